@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { AdbEngine } from '@sandglass/machines/adb'
+import type { LocalEngine } from '@sandglass/machines/local'
 import { waitFor } from '@sandglass/machines/testing'
 import { FakeAdbd } from '../packages/machines/src/engines/adb/test-fake-adbd.ts'
 import { phoneSpec } from '../packages/machines/src/engines/adb/test-phone-engine.ts'
@@ -71,26 +72,45 @@ test('machines survive a clean stop, including those of the warm pool, and one c
   await stop(restarted)
 })
 
-test('an option removes only the machines that the database does not know', async () => {
+/** Creates a sandbox with a volume and a snapshot, and returns the ids of the volumes and saved disks that are there then. */
+async function makeSaved(service: ServiceProcess, { snapshots, volumes }: LocalEngine): Promise<string[]> {
+  const credentials = await service.credentials()
+  const [id] = await makeSandboxes(credentials, 1)
+  const volume = await call(credentials, 'POST', '~/volumes', { name: 'data', sizeMiB: 64 })
+  const snapshot = await call(credentials, 'POST', `~/sandboxes/${id}/snapshots`, { name: 'saved' })
+  assert.deepEqual([volume.body.status, snapshot.body.status], ['READY', 'READY'])
+  return [...(await snapshots.list()), ...(await volumes.list())].map(one => one.id).sort()
+}
+
+test('an option removes only the machines, saved disks and volumes that the database does not know', async () => {
   const { data, env, engine } = await machineData()
   const first = await ServiceProcess.start(data, env)
-  await makeSandboxes(await first.credentials(), 1)
+  const saved = await makeSaved(first, engine)
   const [mine] = await runningMachines(engine)
   await stop(first)
   const other = { ...env, ...(await sharedDatabase()).env }
   const second = await ServiceProcess.start(data, other)
-  await makeSandboxes(await second.credentials(), 1)
+  const unclaimed = (await makeSaved(second, engine)).filter(id => !saved.includes(id))
+  assert.deepEqual([saved.length, unclaimed.length], [2, 2])
   const [strange] = (await runningMachines(engine)).filter(id => id !== mine)
   await stop(second)
 
   const listed = await dismantle(data, env, '--unclaimed')
   assert.equal(listed.code, 0, listed.printed)
-  assert.match(listed.printed, /It knows 1 of 2 machines/)
+  assert.match(listed.printed, /It knows 1 of 2 machines, 1 of 2 saved disks and 1 of 2 volumes/)
+  for (const id of unclaimed)
+    assert.match(
+      listed.printed,
+      new RegExp(`${id}  (saved disk  \\d+ MiB|volume  \\d+ MiB used)  installation `),
+    )
+  for (const id of saved) assert.ok(!listed.printed.includes(id), listed.printed)
   assert.ok(listed.printed.includes(`${strange}  running`) && !listed.printed.includes(`${mine}  running`))
   assert.match(listed.printed, /npm run dismantle -- --unclaimed --yes/)
   const removed = await dismantle(data, env, '--unclaimed', '--yes')
   assert.equal(removed.code, 0, removed.printed)
   assert.deepEqual(await runningMachines(engine), [mine])
+  const left = [...(await engine.snapshots.list()), ...(await engine.volumes.list())].map(({ id }) => id)
+  assert.deepEqual(left.sort(), saved)
 
   const third = await ServiceProcess.start(data, env)
   assert.doesNotMatch(third.printed, /left alone/)

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { Answer, TestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf } from './support/folder-engine/cluster.ts'
+import { openCluster } from './support/folder-engine/open-cluster.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
 const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
+const { cluster, folder } = await openCluster()
 let service: TestService = await cluster.serve(env)
 
 const code = ({ status, body }: Answer) => [status, body?.code]

@@ -3,19 +3,11 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import type { BuildEvent } from '@sandglass/protocol'
 import { build } from '../packages/server/src/testing/build-image.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import { Cluster, handleOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
-import { sharedDatabase } from './support/shared-database.ts'
+import { handleOf } from './support/folder-engine/cluster.ts'
+import { startTwoNodes } from './support/folder-engine/open-cluster.ts'
 
-const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
-const owner = await cluster.serve(env)
-const other = await cluster.serve(env)
+const { folder, owner, other } = await startTwoNodes()
 
 function finished(events: readonly BuildEvent[]) {
   const last = events.at(-1)

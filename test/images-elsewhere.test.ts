@@ -2,31 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import type { ForkResult } from '@sandglass/protocol'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { TestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
-import { nodeIdIn } from './support/nodes.ts'
-import { sharedDatabase } from './support/shared-database.ts'
+import { handleOf } from './support/folder-engine/cluster.ts'
+import { startTwoNodes } from './support/folder-engine/open-cluster.ts'
+import { nodeIdIn, nodeOfSandbox } from './support/nodes.ts'
 
-const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
-const owner = await cluster.serve(env)
-const other = await cluster.serve(env)
+const { folder, owner, other } = await startTwoNodes()
 
 const disks = async () => (await folder.snapshots.list()).length
-const nodeOf = async (id: string) =>
-  (
-    await owner.pool.db
-      .selectFrom('sandboxes')
-      .select('node_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).node_id
+const nodeOf = (id: string) => nodeOfSandbox(owner.pool.db, id)
 const here = await nodeIdIn(owner.folder)
 
 async function written(disk: string): Promise<string> {

@@ -2,17 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { createMachineImage, type Image } from '@sandglass/protocol'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { Answer } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf } from './support/folder-engine/cluster.ts'
+import { startCluster } from './support/folder-engine/open-cluster.ts'
 
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
-const service = await cluster.serve()
+const { cluster, folder, service } = await startCluster()
 
 const code = ({ status, body }: Answer) => [status, body?.code]
 const disks = async () => (await folder.snapshots.list()).map(({ id }) => id)

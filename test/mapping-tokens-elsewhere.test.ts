@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
@@ -10,6 +10,7 @@ import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { connectDetails, enter } from '../packages/server/src/testing/live-viewer.ts'
 import { resolveNamesToLoopback } from '../packages/server/src/testing/names.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
+import { dialerOf } from './support/mapped-program.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
@@ -24,16 +25,7 @@ program.on('upgrade', (_request, socket) => {
   socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   socket.pipe(socket)
 })
-await once(program.listen(0, '127.0.0.1'), 'listening')
-cleanup.defer(() => {
-  program.close()
-  program.closeAllConnections()
-})
-const dial = async () => {
-  const socket = connect((program.address() as AddressInfo).port, '127.0.0.1')
-  await once(socket, 'connect')
-  return socket
-}
+const dial = await dialerOf(program)
 
 const start = () => startTestService(env, async () => paperEngines({ dial, screen: new FakeScreen(64, 48) }))
 const [a, b] = [await start(), await start()]

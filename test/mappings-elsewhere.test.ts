@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { resolveNamesToLoopback } from '../packages/server/src/testing/names.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { dialerOf } from './support/mapped-program.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
@@ -23,16 +24,7 @@ program.on('upgrade', (_request, socket) => {
   socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   socket.pipe(socket)
 })
-await once(program.listen(0, '127.0.0.1'), 'listening')
-cleanup.defer(() => {
-  program.close()
-  program.closeAllConnections()
-})
-const dial = async () => {
-  const socket = connect((program.address() as AddressInfo).port, '127.0.0.1')
-  await once(socket, 'connect')
-  return socket
-}
+const dial = await dialerOf(program)
 
 const a = await startTestService(env, async () => paperEngines({ dial }))
 const b = await startTestService(env, async () =>

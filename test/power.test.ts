@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf, machineOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf, machineOf } from './support/folder-engine/cluster.ts'
+import { openCluster } from './support/folder-engine/open-cluster.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
 const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
+const { cluster, folder } = await openCluster()
 
 /** Creates a sandbox whose engine resolves `began` when it starts to pause it, and finishes when the test resolves `finish`. */
 async function slowToPause() {

@@ -6,19 +6,15 @@ import { sql } from 'kysely'
 import { transact } from '../packages/server/src/db/transact.ts'
 import { insertMachine } from '../packages/server/src/records/machines.ts'
 import { insertSandbox } from '../packages/server/src/records/sandboxes.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { TestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf, machineOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf, machineOf } from './support/folder-engine/cluster.ts'
+import { openCluster } from './support/folder-engine/open-cluster.ts'
 import { nodeIdIn } from './support/nodes.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
 const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
+const { cluster, folder } = await openCluster()
 
 const disks = async () => (await folder.snapshots.list()).map(({ id }) => id).sort()
 const diskRows = async ({ pool: { db } }: TestService) =>

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import type { ForkResult, Snapshot } from '@sandglass/protocol'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { type Answer, startTestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf } from './support/folder-engine/cluster.ts'
+import { startCluster } from './support/folder-engine/open-cluster.ts'
 import { paperEngines } from './support/paper-engine.ts'
 
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
-const service = await cluster.serve()
+const { cluster, folder, service } = await startCluster()
 
 const code = ({ status, body }: Answer) => [status, body?.code]
 const disks = async () => (await folder.snapshots.list()).length
@@ -102,6 +97,24 @@ test('memory cannot be kept, and machines without snapshots cannot be saved', as
   const image = await plain.post('~/machine-images', { sandboxId: on, name: 'x' })
   assert.deepEqual(code(image), [409, 'snapshot.UNSUPPORTED'])
   assert.deepEqual(code(await plain.post(`~/sandboxes/${on}/hibernate`)), [409, 'sandbox.STATE'])
+})
+
+test('an engine that can save memory does so if that is wanted', async () => {
+  const able = await startCluster()
+  await able.cluster.saveMemory()
+  const id = await makeSandbox(able.service)
+  const take = async (body: object) => (await able.service.post(`~/sandboxes/${id}/snapshots`, body)).body
+  const taken = [await take({}), await take({ memory: true })]
+  assert.deepEqual(
+    taken.map(({ status, memory }) => [status, memory]),
+    [
+      ['READY', false],
+      ['READY', true],
+    ],
+  )
+  assert.equal(able.folder.snapshots.withMemory().length, 1)
+  const { body: forked } = await able.service.post(`~/sandboxes/${id}/fork`, { memory: true })
+  assert.equal(forked.results[0].error, undefined)
 })
 
 test('forks start with the disk of the sandbox and share nothing with it afterwards', async () => {

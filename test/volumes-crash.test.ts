@@ -2,19 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import type { Volume } from '@sandglass/protocol'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { TestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf } from './support/folder-engine/cluster.ts'
+import { openCluster } from './support/folder-engine/open-cluster.ts'
 import { nodeIdIn } from './support/nodes.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
 const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
+const { cluster, folder } = await openCluster()
 
 const onEngine = async () => (await folder.volumes.list()).map(({ id }) => id).sort()
 /** Starts the service again, as after a crash in which the previous process recorded nothing more. */

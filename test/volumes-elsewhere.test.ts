@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import { Cluster } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
-import { nodeIdIn } from './support/nodes.ts'
-import { sharedDatabase } from './support/shared-database.ts'
+import { startTwoNodes } from './support/folder-engine/open-cluster.ts'
+import { nodeIdIn, nodeOfSandbox } from './support/nodes.ts'
 
-const { env } = await sharedDatabase()
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
-const owner = await cluster.serve(env)
-const other = await cluster.serve(env)
-const nodeOf = async (id: string) =>
-  (
-    await owner.pool.db
-      .selectFrom('sandboxes')
-      .select('node_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).node_id
+const { folder, owner, other } = await startTwoNodes()
+const nodeOf = (id: string) => nodeOfSandbox(owner.pool.db, id)
 const volumes = [{ name: 'data', path: '/srv/data' }]
 
 test('a sandbox is on the node of its volumes, whichever process is asked', async () => {

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import type { Volume } from '@sandglass/protocol'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import type { OperatorVolume, Volume } from '@sandglass/protocol'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { Answer } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, handleOf, machineOf } from './support/folder-engine/cluster.ts'
-import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { handleOf, machineOf } from './support/folder-engine/cluster.ts'
+import { startCluster } from './support/folder-engine/open-cluster.ts'
 
-const cluster = await Cluster.make()
-await cluster.begin()
-const folder = new FolderEngine(cluster.path)
-cleanup.defer(() => folder.close())
-const service = await cluster.serve()
+const { cluster, folder, service } = await startCluster()
 
 const code = ({ status, body }: Answer) => [status, body?.code]
 const onEngine = async () => (await folder.volumes.list()).map(({ id }) => id)
@@ -68,6 +63,36 @@ test('one sandbox writes, or several read', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
   for (const { status, body } of answers) if (status === 200) await remove(body.id)
   await service.delete(`~/volumes/${volumeId}`)
+})
+
+test('operators see and delete the volumes of all organizations, except those in use', async () => {
+  const { id: volumeId } = await makeVolume('watched')
+  const id = await makeSandbox(service, at('watched'))
+  const { body: all } = await service.operator('GET', '/api/operator/volumes')
+  assert.deepEqual(
+    all.map(({ id, organizationId, name, sandboxes }: OperatorVolume) => ({
+      id,
+      organizationId,
+      name,
+      sandboxes,
+    })),
+    [
+      {
+        id: volumeId,
+        organizationId: service.orgId,
+        name: 'watched',
+        sandboxes: [{ sandboxId: id, path: '/srv/data', readOnly: false }],
+      },
+    ],
+  )
+  const path = `/api/operator/volumes/${volumeId}`
+  const refused = await service.operator('DELETE', path)
+  assert.deepEqual(code(refused), [409, 'volume.IN_USE'])
+  await remove(id)
+  assert.equal((await service.operator('DELETE', path)).status, 200)
+  assert.deepEqual(code(await service.operator('DELETE', path)), [404, 'volume.NOT_FOUND'])
+  assert.deepEqual((await service.operator('GET', '/api/operator/volumes')).body, [])
+  await waitFor(async () => (await onEngine()).length === 0)
 })
 
 test('the next machine waits until the machine that had the volume is destroyed', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { NodeDatabase } from '../support/nodes.ts'
+import { NodeDatabase, nodeOfSandbox } from '../support/nodes.ts'
 import { type PaperNode, startPaperNode } from '../support/paper-nodes.ts'
 
 const nodes = '/api/operator/nodes'
@@ -18,14 +18,7 @@ async function make(service: PaperNode): Promise<string> {
   return body.id
 }
 
-const placedOn = async (service: PaperNode, id: string) =>
-  (
-    await service.pool.db
-      .selectFrom('sandboxes')
-      .select('node_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).node_id
+const placedOn = (service: PaperNode, id: string) => nodeOfSandbox(service.pool.db, id)
 
 test('a drained node keeps its sandboxes, accepts no new ones, and can be removed when it is empty', async () => {
   const database = await NodeDatabase.start()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { frontOf } from '../support/host-processes.ts'
 import { machineData, makeSandboxes, runningMachines, statusesOf } from '../support/machine-process.ts'
 import { NodeDatabase, nodeIdIn } from '../support/nodes.ts'
 import { call, ServiceProcess } from '../support/service-process.ts'
@@ -118,12 +119,21 @@ test('a node that is killed is declared lost and no longer billed, and an hour l
 
 test('a node that was suspended and declared lost takes up its sandboxes again when it continues', async () => {
   const running = [...(await statusesOf(other)).keys()]
-  lost.signal('SIGSTOP')
-  await database.backdate(nodeId, '1 hour')
-  await waitFor(async () => (await stateOfNode()) === 'lost')
-  const errors = [...(await statusesOf(other)).values()].filter(status => status === 'ERROR')
-  assert.equal(errors.length, 3)
-  lost.signal('SIGCONT')
+  const processes = [await frontOf(lost.pid), lost.pid]
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of processes) process.kill(pid, name)
+  }
+  // All of the node: the front alone would go on renewing the lease while the host stands still.
+  signal('SIGSTOP')
+  try {
+    // A renewal that was on its way may still arrive after this. Then the lease expires a few seconds later.
+    await database.backdate(nodeId, '1 hour')
+    await waitFor(async () => (await stateOfNode()) === 'lost')
+    const errors = [...(await statusesOf(other)).values()].filter(status => status === 'ERROR')
+    assert.equal(errors.length, 3)
+  } finally {
+    signal('SIGCONT')
+  }
   await waitFor(async () => {
     const statuses = await statusesOf(other)
     return running.every(id => statuses.get(id) === 'RUNNING')

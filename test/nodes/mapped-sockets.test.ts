@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { resolveNamesToLoopback } from '../../packages/server/src/testing/names.ts'
 import { startTestService } from '../../packages/server/src/testing/test-service.ts'
+import { dialerOf } from '../support/mapped-program.ts'
 import { paperEngines } from '../support/paper-engine.ts'
 import { sharedDatabase } from '../support/shared-database.ts'
 
@@ -22,17 +22,10 @@ const sockets = new WebSocketServer({ server: program })
 sockets.on('connection', socket =>
   socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
 )
-await once(program.listen(0, '127.0.0.1'), 'listening')
+const dial = await dialerOf(program)
 cleanup.defer(() => {
   for (const client of sockets.clients) client.terminate()
-  program.close()
-  program.closeAllConnections()
 })
-const dial = async () => {
-  const socket = connect((program.address() as AddressInfo).port, '127.0.0.1')
-  await once(socket, 'connect')
-  return socket
-}
 
 const owner = await startTestService(env, async () => paperEngines({ dial }))
 const front = await startTestService(env)

@@ -67,3 +67,13 @@ export class NodeDatabase {
 export async function nodeIdIn(data: string): Promise<string> {
   return (await readFile(join(data, 'node-id'), 'utf8')).trim()
 }
+
+/** Returns the node that a sandbox is on. */
+export async function nodeOfSandbox(db: Database, id: string): Promise<string | null> {
+  const { node_id: nodeId } = await db
+    .selectFrom('sandboxes')
+    .select('node_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return nodeId
+}

@@ -184,6 +184,7 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deleteProject: 'project.NOT_EMPTY',
   removeMachineImage: 'image.NOT_FOUND',
   removeNode: 'node.IN_USE',
+  removeVolume: 'volume.NOT_FOUND',
 }
 
 /** Calls what takes something away last, and the things in a sandbox before the sandbox. */

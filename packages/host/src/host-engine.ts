@@ -2,6 +2,7 @@ import {
   type Abortable,
   type Capabilities,
   type Capacity,
+  type DiskSpace,
   type Engine,
   type EngineHealth,
   type ListedMachine,
@@ -51,6 +52,10 @@ export class HostEngine implements Engine {
 
   capacity(diskMiB: number, image?: string): Promise<Capacity> {
     return reached(this.#host.call('capacity', { diskMiB, image }))
+  }
+
+  diskSpace(): Promise<DiskSpace> {
+    return reached(this.#host.call('diskSpace', {}))
   }
 
   imageDigest(image: string): Promise<string> {

@@ -26,10 +26,11 @@ function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
   return {
     name: 'local',
     scope: 'node',
-    capabilities: { pause: true, egress: true, halfClose: true },
+    capabilities: { pause: true, egress: true, halfClose: true, saveMemory: false },
     create: async () => handle,
     health: async () => ({ ready: true, unavailable: { desktop: 'It is being built.' } }),
     capacity: async () => ({ fits: 3 }),
+    diskSpace: async () => ({ freeBytes: 2, totalBytes: 5 }),
     open: failing,
     inspect: async () => ({ status: 'running' }),
     restart: async () => {},
@@ -87,6 +88,7 @@ test('the front uses the engine of the host as if it were its own', async () => 
   assert.deepEqual(specs, [full])
   assert.deepEqual(await engine.health(), { ready: true, unavailable: { desktop: 'It is being built.' } })
   assert.deepEqual(await engine.capacity(512, 'minimal'), { fits: 3 })
+  assert.deepEqual(await engine.diskSpace?.(), { freeBytes: 2, totalBytes: 5 })
   assert.deepEqual(await engine.inspect(handle), { status: 'running' })
   assert.deepEqual(await engine.list(), [{ id: 'one', handle, image: 'minimal' }])
   engine.assign?.(new Map([['one', 'org']]))

@@ -20,7 +20,12 @@ const Listed = z.object({
   owner: Owner.optional(),
   image: z.string().optional(),
 })
-const Capabilities = z.object({ pause: z.boolean(), egress: z.boolean(), halfClose: z.boolean() })
+const Capabilities = z.object({
+  pause: z.boolean(),
+  egress: z.boolean(),
+  halfClose: z.boolean(),
+  saveMemory: z.boolean(),
+})
 /** What the engine can do, and which of the parts that engines may leave out it has. */
 const Opened = z.object({
   capabilities: Capabilities,
@@ -55,6 +60,10 @@ export const hostMethods = {
   capacity: method({
     args: z.strictObject({ diskMiB: z.number(), image: z.string().max(100).optional() }),
     result: z.object({ fits: z.number(), reason: z.string().exactOptional() }),
+  }),
+  diskSpace: method({
+    args: nothing,
+    result: z.object({ freeBytes: z.number(), totalBytes: z.number() }),
   }),
   imageDigest: method({ args: z.strictObject({ image: z.string().max(100) }), result: z.string() }),
   /** The tenant of each machine, by machine id. */

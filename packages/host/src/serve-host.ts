@@ -68,6 +68,11 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     list: () => host.use(engine => engine.list()),
     health: () => host.use(engine => engine.health()),
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),
+    diskSpace: () =>
+      host.use(async engine => {
+        if (!engine.diskSpace) throw new MachineError('INVALID', 'this engine does not know its disk space')
+        return await engine.diskSpace()
+      }),
     imageDigest: ({ image }) =>
       host.use(async engine => {
         if (!engine.imageDigest) throw new MachineError('INVALID', 'this engine knows no digests of images')

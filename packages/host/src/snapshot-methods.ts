@@ -21,7 +21,11 @@ export const snapshotMethods = {
   takeSnapshot: method({
     args: z.strictObject({
       handle: Handle,
-      spec: z.strictObject({ id: z.string().max(100), owner: Owner.exactOptional() }),
+      spec: z.strictObject({
+        id: z.string().max(100),
+        owner: Owner.exactOptional(),
+        memory: z.boolean().exactOptional(),
+      }),
     }),
     result: z.object({ handle: Handle, pauseMs: z.number(), sizeMiB: z.number() }),
   }),

@@ -28,7 +28,7 @@ export const Snapshot = z
     status: SavedStatus,
     reason: z.string().optional().describe('Why the snapshot is in ERROR.'),
     sizeMiB: SizeMiB.optional(),
-    memory: z.boolean().describe('Whether the memory was saved as well. No engine does that yet.'),
+    memory: z.boolean().describe('Whether the memory was saved as well.'),
   })
   .meta({ id: 'Snapshot' })
 export type Snapshot = z.infer<typeof Snapshot>

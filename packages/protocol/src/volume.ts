@@ -29,6 +29,8 @@ export const Volume = z
 export type Volume = z.infer<typeof Volume>
 
 const volumes = '/api/orgs/{orgId}/volumes'
+const operatorVolumes = '/api/operator/volumes'
+const operator = { to: 'operator' } as const
 const change = { to: 'organization', role: 'member' } as const
 
 export const createVolume = operation({
@@ -76,6 +78,32 @@ export const deleteVolume = operation({
   method: 'DELETE',
   path: `${volumes}/{volumeId}`,
   access: change,
+  addition: true,
+  errors: ['volume.NOT_FOUND', 'volume.IN_USE'],
+})
+
+/** A volume as the operator sees it. */
+export const OperatorVolume = Volume.extend({ organizationId: z.string() }).meta({ id: 'OperatorVolume' })
+export type OperatorVolume = z.infer<typeof OperatorVolume>
+
+export const listAllVolumes = operation({
+  id: 'listAllVolumes',
+  tag: 'Operator',
+  summary: 'List the volumes of all organizations, and the sandboxes that have them.',
+  method: 'GET',
+  path: operatorVolumes,
+  access: operator,
+  response: z.array(OperatorVolume),
+  addition: true,
+})
+
+export const removeVolume = operation({
+  id: 'removeVolume',
+  tag: 'Operator',
+  summary: 'Delete a volume of any organization that no sandbox has, with everything on it.',
+  method: 'DELETE',
+  path: `${operatorVolumes}/{volumeId}`,
+  access: operator,
   addition: true,
   errors: ['volume.NOT_FOUND', 'volume.IN_USE'],
 })

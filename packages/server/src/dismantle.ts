@@ -6,9 +6,9 @@ import { readSettings } from './settings.ts'
 
 const usage = `npm run dismantle                        lists the machines of the data directory (SANDGLASS_DATA)
 npm run dismantle -- --yes               destroys all of them and their network
-npm run dismantle -- --unclaimed         lists the machines that the database does not know
-npm run dismantle -- --unclaimed --yes   destroys those and leaves the others running
-Stop the service first. The database, keys, screenshots and images are kept.`
+npm run dismantle -- --unclaimed         lists the machines, saved disks and volumes that the database does not know
+npm run dismantle -- --unclaimed --yes   destroys those and leaves the others as they are
+Stop the service first. The database, keys, screenshots, images, snapshots and volumes that the database knows are kept.`
 
 /** `npm run dismantle` removes machines, which otherwise outlive the service. */
 try {

@@ -35,6 +35,7 @@ import { DiskSpace } from './ops/disk-space.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
 import { databaseCheck } from './ops/readiness.ts'
+import { reportStorage } from './ops/storage-metrics.ts'
 import { openTracing } from './ops/tracing.ts'
 import { Outbound } from './outbound/outbound.ts'
 import { EndedSandboxes } from './pictures/ended-sandboxes.ts'
@@ -141,6 +142,7 @@ export async function startService(
   const metrics = new Metrics()
   metrics.watchUnclaimed(() => machines.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
+  reportStorage({ db: pool.db, nodeId, engines, registry: metrics.registry })
   const diskSpace = new DiskSpace({
     folders: [data.path, join(data.path, 'local')],
     reserveMiB: settings.SANDGLASS_DISK_RESERVE,

@@ -70,6 +70,11 @@ export class Cluster {
     return () => rm(file, { force: true })
   }
 
+  /** Lets the engine save memory from now on. */
+  async saveMemory(): Promise<void> {
+    await writeFile(join(this.path, 'memory'), '')
+  }
+
   /** Starts a service whose only engine is this cluster. */
   async serve(env: Record<string, string> = {}): Promise<TestService> {
     const all = { ...this.env, ...env }

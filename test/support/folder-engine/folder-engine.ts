@@ -30,7 +30,6 @@ const handleOf = (id: string): MachineHandle => ({ engine: 'folder', version: 1,
 export class FolderEngine implements Engine {
   readonly name = 'folder'
   readonly scope = 'shared'
-  readonly capabilities = { pause: true, egress: true, halfClose: true }
   readonly snapshots: FolderSnapshots
   readonly volumes: FolderVolumes
   readonly #folder: string
@@ -50,6 +49,16 @@ export class FolderEngine implements Engine {
         this.write(handle, disk)
       },
     })
+  }
+
+  /** While there is a file `memory`, snapshots can have memory. */
+  get capabilities() {
+    return {
+      pause: true,
+      egress: true,
+      halfClose: true,
+      saveMemory: existsSync(join(this.#folder, 'memory')),
+    }
   }
 
   async create(spec: MachineSpec): Promise<MachineHandle> {
@@ -91,6 +100,10 @@ export class FolderEngine implements Engine {
   async capacity(diskMiB: number) {
     const fits = Math.floor(1_000_000 / diskMiB)
     return fits > 0 ? { fits } : { fits, reason: 'The cluster is full.' }
+  }
+
+  async diskSpace() {
+    return { freeBytes: 1_000_000, totalBytes: 4_000_000 }
   }
 
   async open(handle: MachineHandle): Promise<Machine> {

@@ -16,6 +16,7 @@ import {
 interface Saved {
   readonly owner?: MachineOwner
   readonly disk: string
+  readonly memory: boolean
 }
 
 /** What the engine does for its snapshots. */
@@ -43,11 +44,11 @@ export class FolderSnapshots implements Snapshots {
 
   async take(
     machine: MachineHandle,
-    { id, owner }: SnapshotSpec,
+    { id, owner, memory = false }: SnapshotSpec,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<TakenSnapshot> {
     const disk = this.#disks.read(machine)
-    this.#write(id, { disk, ...(owner && { owner }) })
+    this.#write(id, { disk, memory, ...(owner && { owner }) })
     await this.#wait('take', signal).catch(error => {
       rmSync(this.#path(id), { force: true })
       throw error
@@ -79,12 +80,25 @@ export class FolderSnapshots implements Snapshots {
   }
 
   async list(): Promise<ListedSnapshot[]> {
-    const ids = readdirSync(this.#folder).flatMap(name => /^(.*)\.disk$/.exec(name)?.[1] ?? [])
-    return ids.map(id => ({ id, handle: handleOf(id), owner: this.#read(handleOf(id)).owner, sizeMiB: 1 }))
+    return this.#ids().map(id => ({
+      id,
+      handle: handleOf(id),
+      owner: this.#read(handleOf(id)).owner,
+      sizeMiB: 1,
+    }))
+  }
+
+  /** The snapshots that have memory. */
+  withMemory(): string[] {
+    return this.#ids().filter(id => this.#read(handleOf(id)).memory)
   }
 
   async #wait(operation: 'take' | 'create', signal?: AbortSignal): Promise<void> {
     while (existsSync(join(this.#folder, `wait.${operation}`))) await delay(10, undefined, { signal })
+  }
+
+  #ids(): string[] {
+    return readdirSync(this.#folder).flatMap(name => /^(.*)\.disk$/.exec(name)?.[1] ?? [])
   }
 
   #path(id: string): string {

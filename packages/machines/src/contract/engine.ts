@@ -16,6 +16,8 @@ export interface Capabilities {
   readonly egress: boolean
   /** A connection of `Machine.dial` can be closed in one direction while the other stays open. */
   readonly halfClose: boolean
+  /** `Snapshots` save the memory of a machine together with its disk if that is wanted. */
+  readonly saveMemory: boolean
 }
 
 /**
@@ -79,6 +81,12 @@ export interface Capacity {
   readonly reason?: string
 }
 
+/** The size of a file system, and what is left of it. */
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
 /**
  * Creates machines: containers on this host, virtual machines, instances in a cluster, phones.
  *
@@ -112,6 +120,11 @@ export interface Engine {
    * later `create` may still fail with `NO_CAPACITY`.
    */
   capacity(diskMiB: number, image?: string): Promise<Capacity>
+  /**
+   * Returns the space where the engine keeps disks, saved disks and volumes. It may grow by itself when more is needed. Left out
+   * by engines that do not know it.
+   */
+  diskSpace?(): Promise<DiskSpace>
   /**
    * Connects to a running machine, also after a restart of the service, and any number of times. Fails with `STATE` if
    * the machine does not run, and with `UNREACHABLE` if the engine cannot find out.

@@ -4,6 +4,7 @@ export type { Check } from './check.ts'
 export type {
   Capabilities,
   Capacity,
+  DiskSpace,
   Engine,
   EngineHealth,
   EngineScope,

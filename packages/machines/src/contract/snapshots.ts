@@ -24,6 +24,11 @@ export interface SnapshotSpec {
   /** Chosen by the caller, unique in the engine, with the same characters as a machine's id. */
   readonly id: string
   readonly owner?: MachineOwner
+  /**
+   * Whether the memory is saved too, so that programs continue where they were after a `create` or a `restore`. Only for engines
+   * with `Capabilities.saveMemory`.
+   */
+  readonly memory?: boolean
 }
 
 /** A snapshot that was just taken. */
@@ -42,7 +47,7 @@ export interface TakenSnapshot {
 export interface Snapshots {
   /**
    * Saves the disk as it is at one moment. The machine may be running, paused or stopped; what runs waits with its writes
-   * for that moment and then continues. Programs find the files as after a power loss, because memory is not saved.
+   * for that moment and then continues. Programs find the files as after a power loss, unless memory is saved too.
    */
   take(machine: MachineHandle, spec: SnapshotSpec, options?: Abortable): Promise<TakenSnapshot>
   /**

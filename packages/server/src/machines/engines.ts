@@ -1,4 +1,9 @@
-import type { Engine, EngineHealth, PackageSource } from '@sandglass/machines/contract'
+import {
+  type Engine,
+  type EngineHealth,
+  MachineError,
+  type PackageSource,
+} from '@sandglass/machines/contract'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 
 /** The engines of this process, and whether each can create machines now. */
@@ -26,6 +31,14 @@ export const noEngines: Engines = {
   health: async () => ({ ready: false, reason: 'This service makes no machines.' }),
   prepared: async () => {},
   close: async () => {},
+}
+
+/** Returns the engine of a machine, and throws if it is down or this process does not have it. */
+export function engineOf(engines: Engines, name: string): Engine {
+  const engine = engines.get(name)
+  if (engine) return engine
+  if (engines.names.includes(name)) throw new MachineError('UNREACHABLE', `The engine ${name} is down.`)
+  throw new MachineError('STATE', `This process has no engine ${name}.`)
 }
 
 /** Returns why no machine of this shape can be created here now, or undefined if one can. */

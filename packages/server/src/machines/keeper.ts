@@ -2,31 +2,28 @@ import {
   type Engine,
   MachineError,
   type MachineHandle,
-  type MachineSpec,
   type SnapshotHandle,
-  wholeMachine,
 } from '@sandglass/machines/contract'
 import type { RunningMachine, Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { EnvironmentSeal } from '../auth/environment-seal.ts'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
-import {
-  doomMachine,
-  forgetMachine,
-  type MachineRow,
-  machinesOfNode,
-  markMade,
-  selectMachine,
-} from '../records/machines.ts'
+import { doomMachine, type MachineRow, markMade, selectMachine } from '../records/machines.ts'
 import { selectTenant } from '../records/sandboxes.ts'
-import { selectDisk } from '../records/saved-disks.ts'
 import { markDead, markFailed, markRunning } from '../records/transitions.ts'
-import type { Engines } from './engines.ts'
-import { HealthNotes } from './health-notes.ts'
+import { Arrivals } from './arrivals.ts'
+import { createOnEngine } from './create-on-engine.ts'
+import { Destruction } from './destruction.ts'
+import { type Engines, engineOf } from './engines.ts'
 import type { Identity } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
-import { UnreachableMachines } from './unreachable.ts'
+import { TrackedWork } from './tracked-work.ts'
+import type { UnreachableMachines } from './unreachable.ts'
+import { WatchedMachines } from './watched-machines.ts'
+
+type Purpose = 'sandbox' | 'pool' | 'work'
+type OnFailure = (error: unknown) => void
 
 /** Creates, watches and destroys the machines of this node, and records their state in the database. */
 export class MachineKeeper {
@@ -35,31 +32,23 @@ export class MachineKeeper {
   readonly handedOut: MachineMarks
   /** Encrypts the environment variables in the rows of machines. */
   readonly environment: EnvironmentSeal
+  readonly engines: Engines
   readonly #installation: string
   readonly #db: Database
-  readonly #engines: Engines
   readonly #workers: Workers
   readonly #log: Logger
   /** Machines that are being created, each with the controller that aborts its creation. */
   readonly #making = new Map<string, AbortController>()
-  /**
-   * Machines that are being created or restarted. Their sandbox is RUNNING a moment before the machine is watched, so
-   * callers wait for this.
-   */
-  readonly #arriving = new Map<string, Promise<void>>()
-  readonly #watched = new Map<string, RunningMachine>()
-  readonly #destroying = new Map<string, Promise<void>>()
-  readonly #work = new Set<Promise<void>>()
-  readonly #health: HealthNotes
-  /** Machines that should run but cannot be reached. */
-  readonly unreachable: UnreachableMachines
-  #closed = false
+  readonly #arriving = new Arrivals()
+  readonly #watched: WatchedMachines
+  readonly #destruction: Destruction
+  readonly #work = new TrackedWork()
   /** Called when a pooled machine has died, so that the pool can be refilled. */
   onPooledMachineLost: () => void = () => {}
   /** Called when a machine that starts with a saved disk no longer needs the disk. */
   onDiskUsed: () => void = () => {}
-  /** Called when a machine was destroyed. */
-  onDestroyed: () => void = () => {}
+  /** Called when a machine that had volumes was destroyed. */
+  onVolumesFreed: () => void = () => {}
   /** Settles when the volumes of a machine that is to be created are free, because the machines that had them are destroyed. */
   awaitVolumes: (id: string, signal: AbortSignal) => Promise<void> = async () => {}
   /** Called when a machine becomes available or unavailable. */
@@ -79,20 +68,30 @@ export class MachineKeeper {
     this.environment = environment
     this.#installation = installation
     this.#db = db
-    this.#engines = engines
+    this.engines = engines
     this.#workers = workers
     this.#log = log
-    this.#health = new HealthNotes(db, log)
-    this.unreachable = new UnreachableMachines(this.#health, log)
+    this.#watched = new WatchedMachines(db, log, id => this.onChange(id))
+    this.#destruction = new Destruction({
+      db,
+      nodeId,
+      engines,
+      handedOut,
+      watched: this.#watched,
+      making: this.#making,
+      onVolumesFreed: () => this.onVolumesFreed(),
+      log,
+    })
   }
 
   /** The number of machines here that have a problem now. */
   get problems(): number {
-    return this.#health.problems
+    return this.#watched.problems
   }
 
-  get engines(): Engines {
-    return this.#engines
+  /** Machines that should run but cannot be reached. */
+  get unreachable(): UnreachableMachines {
+    return this.#watched.unreachable
   }
 
   /** Whether a machine is being created. Until that has ended, the engine may list it even though its row is gone. */
@@ -102,7 +101,7 @@ export class MachineKeeper {
 
   /** Whether this process is creating, restarting, watching, retrying or destroying the machine. */
   isAttended(id: string): boolean {
-    const attended = [this.#making, this.#arriving, this.#watched, this.#destroying]
+    const attended = [this.#making, this.#arriving, this.#watched, this.#destruction]
     return attended.some(machines => machines.has(id)) || this.unreachable.isRetried(id)
   }
 
@@ -113,8 +112,7 @@ export class MachineKeeper {
 
   /** Returns why a machine cannot be reached, as a sentence, or undefined if no such problem is known. */
   whyUnreachable(id: string): string | undefined {
-    const problem = this.#watched.get(id)?.health.problem
-    return problem?.component === wholeMachine ? problem.reason : this.unreachable.reasonOf(id)
+    return this.#watched.whyUnreachable(id)
   }
 
   /**
@@ -122,51 +120,34 @@ export class MachineKeeper {
    * never gives it to somebody else.
    */
   handOut(id: string, tenant: string): void {
-    this.#watched.get(id)?.belongsTo(tenant)
-    this.#health.refreshProblem(id)
+    this.#watched.handOut(id, tenant)
     try {
       this.handedOut.add(id)
     } catch (error) {
       // The sandbox is already committed, so the create must not fail; the next start records it again.
-      this.#log.warn(
-        { machine: id, error },
-        'the assignment of a machine could not be recorded on the machine',
-      )
+      this.#log.warn({ machine: id, error }, 'the assignment of a machine could not be recorded on it')
     }
   }
 
   /** Waits until a machine that is being created or restarted is available or has failed. Returns false if it is neither. */
-  async arrival(id: string): Promise<boolean> {
-    const arriving = this.#arriving.get(id)
-    await arriving
-    return arriving !== undefined
+  arrival(id: string): Promise<boolean> {
+    return this.#arriving.wait(id)
   }
 
   /**
-   * Creates the machine of a row, either for a sandbox, which is RUNNING or in ERROR afterwards, or for the pool. The engine is
-   * called at once if the caller has the `disk` that the machine starts with, which is otherwise read from the database.
+   * Creates the machine of a row: for a sandbox, which is RUNNING or in ERROR afterwards, for the pool, or for work of the
+   * service. The engine is called at once if the caller has the `disk` that the machine starts with, which is otherwise read
+   * from the database. A failure is recorded, and reported to `onFailure`.
    */
-  make(row: MachineRow, purpose: 'sandbox' | 'pool', disk?: SnapshotHandle): Promise<void> {
-    return this.#trackArrival(row.id, this.#trackWork(this.#make(row, purpose, disk)))
-  }
-
-  /** Creates the machine of a row that is no sandbox and not for the pool, and throws if it cannot be used. */
-  async makeForWork(row: MachineRow, disk?: SnapshotHandle): Promise<RunningMachine> {
-    let failure: unknown
-    const note = (error: unknown) => {
-      failure = error
-    }
-    await this.#trackArrival(row.id, this.#trackWork(this.#make(row, 'work', disk, note)))
-    const machine = this.machine(row.id)
-    if (machine) return machine
-    throw failure instanceof MachineError ? failure : new MachineError('MACHINE_FAILED', reasonOf(failure))
+  make(row: MachineRow, purpose: Purpose, disk?: SnapshotHandle, onFailure?: OnFailure): Promise<void> {
+    return this.#arriving.track(row.id, this.#trackWork(this.#make(row, purpose, disk, onFailure)))
   }
 
   async #make(
     row: MachineRow,
-    purpose: 'sandbox' | 'pool' | 'work',
-    disk?: SnapshotHandle,
-    onFailure: (error: unknown) => void = () => {},
+    purpose: Purpose,
+    disk: SnapshotHandle | undefined,
+    onFailure: OnFailure = () => {},
   ): Promise<void> {
     const abort = new AbortController()
     this.#making.set(row.id, abort)
@@ -181,7 +162,7 @@ export class MachineKeeper {
       const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
       const spec = { ...this.environment.open(row.spec), owner }
       if (spec.volumes) await this.awaitVolumes(row.id, abort.signal)
-      const handle = await this.#create(engine, row, spec, disk, abort.signal)
+      const handle = await createOnEngine(this.#db, engine, row, spec, disk, abort.signal)
       // Opened first, so that a sandbox which is RUNNING can be used.
       const [opened] = await Promise.allSettled([tenant.then(it => this.#workers.open(engine, handle, it))])
       const isWanted = await transact(this.#db, async tx => {
@@ -194,8 +175,7 @@ export class MachineKeeper {
       })
       if (isWanted) return await this.#takeUp({ ...row, handle }, opened)
       if (opened.status === 'fulfilled') opened.value.close()
-      // Do not use #destroy here: it could return a destruction that was begun without the handle and removes nothing.
-      await this.#destroyNow({ ...row, handle })
+      await this.#destruction.destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
       onFailure(error)
@@ -207,25 +187,12 @@ export class MachineKeeper {
     }
   }
 
-  async #create(
-    engine: Engine,
-    { disk_id: diskId }: MachineRow,
-    spec: MachineSpec,
-    disk: SnapshotHandle | undefined,
-    signal: AbortSignal,
-  ): Promise<MachineHandle> {
-    if (diskId === null) return engine.create(spec, { signal })
-    const saved = disk ?? (await selectDisk(this.#db, diskId))?.handle
-    if (!saved || !engine.snapshots) throw new MachineError('NOT_FOUND', 'The saved disk is gone.')
-    return engine.snapshots.create(saved, spec, { signal })
-  }
-
   async #recordFailure(row: MachineRow, error: unknown): Promise<void> {
     await transact(this.#db, async tx => {
       await markFailed(tx, row.id, reasonOf(error))
       await doomMachine(tx, row.id)
     })
-    await this.#destroyNow((await selectMachine(this.#db, row.id)) ?? row)
+    await this.#destruction.destroyNow((await selectMachine(this.#db, row.id)) ?? row)
   }
 
   async #open(engine: Engine, id: string, handle: MachineHandle): Promise<RunningMachine> {
@@ -237,7 +204,7 @@ export class MachineKeeper {
     if (this.#watched.has(row.id)) return
     try {
       this.#watch(row, await this.#open(this.engineOf(row), row.id, row.handle))
-      this.#health.refresh(row.id)
+      this.#watched.refresh(row.id)
     } catch (error) {
       if (!isUnreachable(error)) throw error
       this.unreachable.add(row.id, reasonOf(error))
@@ -256,21 +223,8 @@ export class MachineKeeper {
 
   /** Watches a machine, and records its death even if it died before this call. */
   #watch(row: MachineRow, machine: RunningMachine): void {
-    if (this.#closed) {
-      machine.close()
-      return
-    }
-    this.unreachable.drop(row.id)
-    this.#watched.set(row.id, machine)
-    this.#health.follow(row.id, machine)
-    this.onChange(row.id)
-    void machine.died.then(death => {
-      if (this.#watched.get(row.id) !== machine || this.#closed) return
-      this.#watched.delete(row.id)
-      this.#health.unfollow(row.id)
-      this.onChange(row.id)
-      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended unexpectedly')
-      void this.#trackWork(this.#recordDeath(row, death.reason, death.orderly))
+    this.#watched.add(row.id, machine, ({ reason, orderly }) => {
+      void this.#trackWork(this.#recordDeath(row, reason, orderly))
     })
   }
 
@@ -279,7 +233,7 @@ export class MachineKeeper {
     const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, reason, orderly))
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
-    await this.#destroy(row)
+    await this.#destruction.destroy(row)
     this.onPooledMachineLost()
   }
 
@@ -293,7 +247,7 @@ export class MachineKeeper {
     onUp: () => Promise<void>,
     start: (engine: Engine) => Promise<void> = engine => engine.restart(handle),
   ): Promise<void> {
-    return this.#trackArrival(row.id, this.#restart(row, handle, onUp, start))
+    return this.#arriving.track(row.id, this.#restart(row, handle, onUp, start))
   }
 
   async #restart(
@@ -314,22 +268,13 @@ export class MachineKeeper {
   }
 
   unwatch(id: string): void {
-    this.unreachable.drop(id)
-    const machine = this.#watched.get(id)
-    this.#watched.delete(id)
-    this.#health.unfollow(id)
-    machine?.close()
-    if (machine && !this.#closed) this.onChange(id)
+    this.#watched.drop(id)
   }
 
   /** Destroys every doomed machine of this node. Machines of an engine that is down wait until it is open. */
   async destroyDoomed(): Promise<void> {
-    const rows = await machinesOfNode(this.#db, this.nodeId)
-    await Promise.all(
-      rows
-        .filter(({ state, engine, handle }) => state === 'doomed' && (!handle || this.#engines.get(engine)))
-        .map(row => this.#trackWork(this.#destroy(row))),
-    )
+    const rows = await this.#destruction.doomed()
+    await Promise.all(rows.map(row => this.#trackWork(this.#destruction.destroy(row))))
   }
 
   /** Destroys them in the background. What fails is logged, and the next sweep retries it. */
@@ -337,61 +282,18 @@ export class MachineKeeper {
     void this.#trackWork(this.destroyDoomed())
   }
 
-  /** Destroys a machine and then deletes its row. Concurrent calls for one machine share one destruction. */
-  #destroy(row: MachineRow): Promise<void> {
-    const current = this.#destroying.get(row.id)
-    if (current) return current
-    const destroying = this.#destroyNow(row).finally(() => this.#destroying.delete(row.id))
-    this.#destroying.set(row.id, destroying)
-    return destroying
-  }
-
-  async #destroyNow(row: MachineRow): Promise<void> {
-    const making = this.#making.get(row.id)
-    this.unwatch(row.id)
-    if (making && !row.handle) return making.abort()
-    try {
-      if (row.handle) await this.engineOf(row).destroy(row.handle)
-      this.handedOut.delete(row.id)
-      await forgetMachine(this.#db, row.id)
-      if (row.spec.volumes) this.onDestroyed()
-    } catch (error) {
-      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
-    }
-  }
-
-  engineOf({ engine: name }: Pick<MachineRow, 'engine'>): Engine {
-    const engine = this.#engines.get(name)
-    if (engine) return engine
-    if (this.#engines.names.includes(name))
-      throw new MachineError('UNREACHABLE', `The engine ${name} is down.`)
-    throw new MachineError('STATE', `This process has no engine ${name}.`)
+  engineOf({ engine }: Pick<MachineRow, 'engine'>): Engine {
+    return engineOf(this.engines, engine)
   }
 
   /** Finishes work in progress and then closes the machines, which keep running. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#work)
-    this.#closed = true
-    this.unreachable.close()
-    for (const id of [...this.#watched.keys()]) this.unwatch(id)
-  }
-
-  #trackArrival(id: string, work: Promise<void>): Promise<void> {
-    const settled = work
-      .catch(() => {})
-      .finally(() => {
-        if (this.#arriving.get(id) === settled) this.#arriving.delete(id)
-      })
-    this.#arriving.set(id, settled)
-    return work
+    await this.#work.settled()
+    this.#watched.close()
   }
 
   #trackWork(work: Promise<void>): Promise<void> {
-    const tracked = work
-      .catch(error => this.#log.error({ error }, 'work on a machine failed'))
-      .finally(() => this.#work.delete(tracked))
-    this.#work.add(tracked)
-    return tracked
+    return this.#work.track(work.catch(error => this.#log.error({ error }, 'work on a machine failed')))
   }
 }
 

@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Engine, type ListedVolume, MachineError } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { isWaitingForVolume } from '../records/volume-mounts.ts'
 import {
   doomedVolumes,
   doomVolume,
@@ -14,13 +12,10 @@ import {
   volumesOfNode,
 } from '../records/volumes.ts'
 import { belongingOf } from './belonging.ts'
+import { DoomedRemoval } from './doomed-removal.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { type Identity, selectLedger } from './ledger.ts'
-
-/** How long a machine waits for the one that had its volume before. Destroying a machine takes less than a second. */
-const maxWaitMs = 60_000
-const firstWaitMs = 50
-const longestWaitMs = 2000
+import { VolumeTurns } from './volume-turns.ts'
 
 export interface NodeVolumesParts {
   readonly db: Database
@@ -37,22 +32,28 @@ export interface NodeVolumesParts {
 export class NodeVolumes {
   readonly #parts: NodeVolumesParts
   readonly #making = new Set<string>()
-  readonly #work = new Set<Promise<unknown>>()
-  readonly #closing = new AbortController()
+  readonly #removal: DoomedRemoval
   /** Volumes that the database does not know, each of which is logged once. */
   readonly #unclaimed = new Set<string>()
-  #isRemovalRequested = false
-  #removing: Promise<void> | undefined
 
   constructor(parts: NodeVolumesParts) {
     this.#parts = parts
-    parts.keeper.awaitVolumes = (machineId, signal) => this.#awaitFree(machineId, signal)
-    parts.keeper.onDestroyed = () => this.removeDoomedSoon()
+    this.#removal = new DoomedRemoval({
+      what: 'volumes',
+      removeAll: () => this.#removeDoomed(),
+      log: parts.log,
+    })
+    const turns = new VolumeTurns(parts.db, parts.keeper)
+    parts.keeper.awaitVolumes = (machineId, signal) => turns.wait(machineId, signal)
+    parts.keeper.onVolumesFreed = () => {
+      turns.freed()
+      this.removeDoomedSoon()
+    }
   }
 
   /** Lets the engine create the volume of a row. If that fails, the volume is deleted. */
   make(row: VolumeRow): Promise<void> {
-    return this.#track(this.#make(row))
+    return this.#removal.track(this.#make(row))
   }
 
   async #make(row: VolumeRow): Promise<void> {
@@ -74,48 +75,17 @@ export class NodeVolumes {
     }
   }
 
-  /** Waits until the machines that had the volumes of a new machine before it are destroyed. */
-  async #awaitFree(machineId: string, signal: AbortSignal): Promise<void> {
-    const { db, keeper } = this.#parts
-    const end = Date.now() + maxWaitMs
-    for (let waitMs = firstWaitMs; await isWaitingForVolume(db, machineId); waitMs *= 2) {
-      if (Date.now() > end)
-        throw new MachineError('STATE', 'The machine that had the volume before cannot be destroyed yet.')
-      keeper.destroyDoomedSoon()
-      await delay(Math.min(waitMs, longestWaitMs), undefined, { signal })
-    }
-  }
-
-  /** Deletes doomed volumes in the background. What fails is logged, and the next sweep retries it. */
+  /** Deletes doomed volumes in the background. */
   removeDoomedSoon(): void {
-    if (this.#closing.signal.aborted) return
-    this.#isRemovalRequested = true
-    this.#removing ??= this.#track(this.#removeWhileRequested()).finally(() => {
-      this.#removing = undefined
-    })
-  }
-
-  async #removeWhileRequested(): Promise<void> {
-    while (this.#isRemovalRequested && !this.#closing.signal.aborted) {
-      this.#isRemovalRequested = false
-      await this.#removeDoomed().catch(error =>
-        this.#parts.log.warn({ error }, 'volumes were not deleted; retrying later'),
-      )
-    }
+    this.#removal.request()
   }
 
   async #removeDoomed(): Promise<void> {
-    const { db, identity, keeper, log } = this.#parts
+    const { db, identity, keeper } = this.#parts
     for (const row of await doomedVolumes(db, identity.nodeId)) {
       const volumes = keeper.engines.get(row.engine)?.volumes
       if (!volumes || this.#making.has(row.id)) continue
-      try {
-        const handle = row.handle ?? (await volumes.list()).find(({ id }) => id === row.id)?.handle
-        if (handle) await volumes.remove(handle)
-        await forgetVolume(db, row.id)
-      } catch (error) {
-        log.warn({ volume: row.id, error }, 'a volume could not be deleted; retrying later')
-      }
+      await this.#removal.remove(volumes, row, id => forgetVolume(db, id))
     }
   }
 
@@ -162,15 +132,7 @@ export class NodeVolumes {
   }
 
   /** Waits until what is being done has been recorded. */
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.allSettled(this.#work)
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    const tracked = work.finally(() => this.#work.delete(tracked))
-    tracked.catch(() => {})
-    this.#work.add(tracked)
-    return tracked
+  close(): Promise<void> {
+    return this.#removal.close()
   }
 }

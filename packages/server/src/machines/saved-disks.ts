@@ -24,6 +24,7 @@ import {
   type SavedDiskRow,
 } from '../records/saved-disks.ts'
 import { belongingOf } from './belonging.ts'
+import { DoomedRemoval } from './doomed-removal.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { type Identity, selectLedger } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
@@ -54,15 +55,17 @@ export class SavedDisks {
   readonly #parts: SavedDisksParts
   /** The disks that are being saved, or restored from, with the number of their users. */
   readonly #held = new Map<string, number>()
-  readonly #work = new Set<Promise<unknown>>()
-  readonly #closing = new AbortController()
+  readonly #removal: DoomedRemoval
   /** Disks that belong to somebody else, each of which is logged once. */
   readonly #unclaimed = new Set<string>()
-  #isRemovalRequested = false
-  #removing: Promise<void> | undefined
 
   constructor(parts: SavedDisksParts) {
     this.#parts = parts
+    this.#removal = new DoomedRemoval({
+      what: 'saved disks',
+      removeAll: () => this.#removeDoomed(),
+      log: parts.log,
+    })
     parts.keeper.onDiskUsed = () => this.removeDoomedSoon()
   }
 
@@ -91,30 +94,35 @@ export class SavedDisks {
     return this.#parts.keeper.engineOf(machine).snapshots
   }
 
-  /** Inserts the row of a disk that is about to be saved. It must be held until the disk has been saved. */
+  /**
+   * Inserts the row of a disk that is about to be saved, with the `memory` of the machine if its engine can do that. It must be
+   * held until the disk has been saved.
+   */
   insert(
     tx: Tx,
     { id }: HeldDisk,
     { engine, shape_name: shapeName, spec }: MachineRow,
+    memory = false,
   ): Promise<SavedDiskRow> {
     // A machine that starts with the disk has volumes of its own, or none.
     const { sealedEnv: _, volumes: __, ...rest } = spec
     const { nodeId } = this.#parts.identity
-    return insertDisk(tx, { id, nodeId, engine, shapeName, spec: { ...rest, env: {} } })
+    return insertDisk(tx, { id, nodeId, engine, shapeName, spec: { ...rest, env: {} }, memory })
   }
 
   /** Lets the engine save the disk of a machine, when nothing else is being done to the machine. */
   async take(machine: MadeMachine, disk: SavedDiskRow): Promise<TakenSnapshot> {
     const { identity, mutex } = this.#parts
-    const { signal } = this.#closing
+    const signal = this.#removal.closing
     const owner = { installation: identity.installation, node: identity.nodeId, number: Number(disk.number) }
-    return this.#track(
+    return this.#removal.track(
       mutex.run(
         machine.id,
         async () => {
           const snapshots = this.snapshotsOf(machine)
           if (!snapshots) throw new MachineError('INVALID', 'The disk of this machine cannot be saved.')
-          return await snapshots.take(machine.handle, { id: disk.id, owner }, { signal })
+          const spec = { id: disk.id, owner, ...(disk.memory && { memory: true }) }
+          return await snapshots.take(machine.handle, spec, { signal })
         },
         signal,
       ),
@@ -130,7 +138,7 @@ export class SavedDisks {
     disk: SavedDiskRow,
     onReady: (tx: Tx) => Promise<void> = async () => {},
   ): Promise<TakenSnapshot> {
-    return this.#track(this.#save(machine, disk, onReady))
+    return this.#removal.track(this.#save(machine, disk, onReady))
   }
 
   async #save(
@@ -156,28 +164,13 @@ export class SavedDisks {
   }
 
   #reasonOf(error: unknown): string {
-    if (this.#closing.signal.aborted) return 'The service was stopped while the disk was being saved.'
+    if (this.#removal.closing.aborted) return 'The service was stopped while the disk was being saved.'
     return error instanceof MachineError ? error.message : 'The disk could not be saved.'
   }
 
-  /** Removes doomed disks in the background. What fails is logged, and the next sweep retries it. */
+  /** Removes doomed disks in the background. */
   removeDoomedSoon(): void {
-    if (this.#closing.signal.aborted) return
-    this.#isRemovalRequested = true
-    this.#removing ??= this.#track(this.#removeWhileRequested()).finally(() => {
-      this.#removing = undefined
-    })
-  }
-
-  async #removeWhileRequested(): Promise<void> {
-    // Let the caller dispose of what it holds first.
-    await new Promise(resolve => setImmediate(resolve))
-    while (this.#isRemovalRequested && !this.#closing.signal.aborted) {
-      this.#isRemovalRequested = false
-      await this.#removeDoomed().catch(error =>
-        this.#parts.log.warn({ error }, 'saved disks were not removed; retrying later'),
-      )
-    }
+    this.#removal.request()
   }
 
   async #removeDoomed(): Promise<void> {
@@ -189,13 +182,7 @@ export class SavedDisks {
     for (const row of rows) {
       const snapshots = keeper.engines.get(row.engine)?.snapshots
       if (!snapshots || used.has(row.id) || this.#held.has(row.id)) continue
-      try {
-        const handle = row.handle ?? (await snapshots.list()).find(({ id }) => id === row.id)?.handle
-        if (handle) await snapshots.remove(handle)
-        await forgetDisk(db, row.id)
-      } catch (error) {
-        this.#parts.log.warn({ disk: row.id, error }, 'a saved disk could not be removed; retrying later')
-      }
+      await this.#removal.remove(snapshots, row, id => forgetDisk(db, id))
     }
   }
 
@@ -238,14 +225,7 @@ export class SavedDisks {
   }
 
   /** Aborts what is being saved, and waits until that has been recorded. */
-  async close(): Promise<void> {
-    this.#closing.abort(new MachineError('STATE', 'The service is stopping.'))
-    await Promise.allSettled(this.#work)
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    const tracked = work.finally(() => this.#work.delete(tracked))
-    this.#work.add(tracked)
-    return tracked
+  close(): Promise<void> {
+    return this.#removal.close()
   }
 }

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Egress, MachineHandle } from '@sandglass/machines/contract'
+import {
+  type Egress,
+  MachineError,
+  type MachineHandle,
+  type SnapshotHandle,
+} from '@sandglass/machines/contract'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../db/database.ts'
@@ -62,7 +67,7 @@ export class WorkMachines {
     const end = () => void this.#end(row.id)
     signal.addEventListener('abort', end)
     try {
-      const making = this.#keeper.makeForWork(row, disk?.handle ?? undefined)
+      const making = this.#make(row, disk?.handle ?? undefined)
       onCounted()
       if (signal.aborted) end()
       const machine = await making
@@ -81,6 +86,19 @@ export class WorkMachines {
       signal.throwIfAborted()
       throw error
     }
+  }
+
+  /** Throws if the machine cannot be used. */
+  async #make(row: MachineRow, disk: SnapshotHandle | undefined): Promise<RunningMachine> {
+    let failure: unknown
+    await this.#keeper.make(row, 'work', disk, error => {
+      failure = error
+    })
+    const machine = this.#keeper.machine(row.id)
+    if (machine) return machine
+    throw failure instanceof MachineError
+      ? failure
+      : new MachineError('MACHINE_FAILED', 'The machine failed.')
   }
 
   /** If this cannot be recorded, nobody attends to the machine any more, so that a sweep finds it. */

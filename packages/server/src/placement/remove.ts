@@ -45,7 +45,7 @@ async function requireEmpty(tx: Tx, id: string): Promise<void> {
   const volumes = await countOf(tx, 'volumes', id)
   if (volumes > 0)
     throw new ApiError('node.IN_USE', {
-      message: `The node is drained, but still has ${volumes === 1 ? 'a volume' : `${volumes} volumes`}, which would be lost.`,
+      message: `The node is drained, but still has ${volumes === 1 ? 'a volume' : `${volumes} volumes`}, which would be lost. listAllVolumes shows them, and removeVolume deletes one.`,
     })
   if ((await countOf(tx, 'machines', id)) > 0)
     throw new ApiError('node.IN_USE', {

@@ -13,6 +13,7 @@ export interface NewDisk {
   readonly shapeName: string
   /** The spec of the machine that is saved, without its environment. */
   readonly spec: StoredSpec
+  readonly memory: boolean
 }
 
 export async function insertDisk(db: Database | Tx, disk: NewDisk): Promise<SavedDiskRow> {
@@ -24,6 +25,7 @@ export async function insertDisk(db: Database | Tx, disk: NewDisk): Promise<Save
       engine: disk.engine,
       shape_name: disk.shapeName,
       spec: JSON.stringify(disk.spec),
+      memory: disk.memory,
       state: 'taking',
     })
     .returningAll()

@@ -3,44 +3,51 @@ import { DataDirectory, DataDirectoryInUse } from '../data-directory.ts'
 import type { EngineSetup, Tell } from '../engines/engine-definition.ts'
 import { handedOutIn, leftAloneIn } from '../machines/machine-marks.ts'
 import type { Settings } from '../settings.ts'
-import { findMachines, type MachineHere } from './machines-here.ts'
+import { type Found, type FoundHere, findHere } from './find-here.ts'
 import { findUnclaimed } from './unclaimed-here.ts'
 
 export interface Choices {
-  /** Destroy the machines instead of only listing them. */
+  /** Remove what was found instead of only listing it. */
   readonly yes: boolean
-  /** Include only machines that the database does not know. */
+  /** Include only machines, saved disks and volumes that the database does not know. */
   readonly unclaimed: boolean
 }
 
-/** Lists the machines of the data directory, and destroys them if `yes` is set. Returns false if one could not be destroyed. */
+/**
+ * Lists the machines of the data directory, or everything there that the database does not know, and removes it if `yes` is set.
+ * Returns false if something could not be removed.
+ */
 export async function dismantle(
   settings: Settings,
   engines: readonly EngineSetup[],
-  choices: Choices,
+  { yes, unclaimed }: Choices,
   tell: Tell,
 ): Promise<boolean> {
   await using undo = new AsyncDisposableStack()
   const data = await lock(settings.SANDGLASS_DATA)
   undo.defer(() => data.release())
-  const here = await findMachines(engines, await data.nodeId(), tell)
+  const here = await findHere(engines, await data.nodeId(), tell)
   undo.defer(() => here.close())
-  const machines = choices.unclaimed
-    ? await onlyUnclaimed(settings, data, here.machines, tell)
-    : here.machines
-  tell(machines.length === 0 ? `No machines to destroy in ${data.path}.` : `Machines in ${data.path}:`)
-  for (const machine of machines) tell(`  ${describe(machine)}`)
-  if (!choices.yes) {
-    if (machines.length > 0)
+  const found = unclaimed ? await onlyUnclaimed(settings, data, here, tell) : here.machines
+  const what = unclaimed ? 'machines, saved disks or volumes' : 'machines'
+  if (found.length === 0) tell(`No ${what} to destroy in ${data.path}.`)
+  else tell(`${unclaimed ? 'What the database does not know' : 'Machines'} in ${data.path}:`)
+  for (const one of found) tell(`  ${describe(one)}`)
+  if (!yes) {
+    if (found.length > 0)
       tell(
-        `Nothing was changed. To destroy ${machines.length === 1 ? 'it' : `all ${machines.length}`} and all files inside: npm run dismantle -- ${choices.unclaimed ? '--unclaimed ' : ''}--yes`,
+        `Nothing was changed. To destroy ${found.length === 1 ? 'it' : `all ${found.length}`} and all files inside: npm run dismantle -- ${unclaimed ? '--unclaimed ' : ''}--yes`,
       )
     return true
   }
-  if (!(await destroy(data, machines, tell))) return false
-  if (!choices.unclaimed && (await here.removeHostResources()))
+  if (!(await remove(data, found, tell))) return false
+  if (!unclaimed && (await here.removeHostResources()))
     tell('The network, cgroups and mounts of the machines were removed as well.')
-  tell('The database, keys, screenshots and images were kept.')
+  tell(
+    unclaimed
+      ? 'Everything else was kept.'
+      : 'The database, keys, screenshots, images, snapshots and volumes were kept.',
+  )
   return true
 }
 
@@ -55,39 +62,43 @@ async function lock(path: string): Promise<DataDirectory> {
   }
 }
 
+/** Machines come first, because a volume cannot be removed while a machine has it. */
 async function onlyUnclaimed(
   settings: Settings,
   data: DataDirectory,
-  machines: readonly MachineHere[],
+  here: FoundHere,
   tell: Tell,
-): Promise<readonly MachineHere[]> {
-  const unclaimed = await findUnclaimed(settings, data, machines)
-  const known = machines.length - unclaimed.machines.length
-  tell(`The database (${unclaimed.database}) is installation ${unclaimed.installation}.`)
-  tell(`It knows ${known} of ${machines.length} machines, which are kept.`)
-  return unclaimed.machines
+): Promise<readonly Found[]> {
+  const all = [...here.machines, ...(await here.kept())]
+  const { found, installation, database } = await findUnclaimed(settings, data, all)
+  const knownOf = (kind: Found['kind']) => {
+    const count = (some: readonly Found[]) => some.filter(one => one.kind === kind).length
+    return `${count(all) - count(found)} of ${count(all)} ${kind}s`
+  }
+  tell(`The database (${database}) is installation ${installation}.`)
+  tell(`It knows ${knownOf('machine')}, ${knownOf('saved disk')} and ${knownOf('volume')}, which are kept.`)
+  return found
 }
 
-function describe({ id, madeFrom, status, image, owner }: MachineHere): string {
+function describe({ id, details, owner }: Found): string {
   const origin = owner ? `installation ${owner.installation}` : 'installation unknown'
-  return [id, status, `${madeFrom} ${image ?? 'unknown'}`, origin].join('  ')
+  return [id, ...details, origin].join('  ')
 }
 
-async function destroy(data: DataDirectory, machines: readonly MachineHere[], tell: Tell): Promise<boolean> {
+async function remove(data: DataDirectory, found: readonly Found[], tell: Tell): Promise<boolean> {
   const marks = [handedOutIn(data.path), leftAloneIn(data.path)]
   let left = 0
-  for (const [index, { id, handle, engine }] of machines.entries()) {
-    const progress = `  ${index + 1} of ${machines.length}: ${id}`
+  for (const [index, one] of found.entries()) {
+    const progress = `  ${index + 1} of ${found.length}: ${one.id}`
     try {
-      await engine.destroy(handle)
-      for (const mark of marks) mark.delete(id)
+      await one.remove()
+      for (const mark of marks) mark.delete(one.id)
       tell(`${progress} destroyed.`)
     } catch (error) {
       left++
       tell(`${progress} could not be destroyed: ${error instanceof Error ? error.message : error}`)
     }
   }
-  if (left > 0)
-    tell(`${left} of ${machines.length} machines are left. Run this again, or see the reasons above.`)
+  if (left > 0) tell(`${left} of ${found.length} are left. Run this again, or see the reasons above.`)
   return left === 0
 }

@@ -33,6 +33,13 @@ export function reports(context: () => Context): void {
       assert.equal(capacity.reason === undefined, capacity.fits > 0, JSON.stringify(capacity))
   })
 
+  it('reports the space that it has for disks, if it knows it', async () => {
+    const space = await context().engine.diskSpace?.()
+    if (!space) return
+    assert.ok(space.freeBytes >= 0 && space.totalBytes >= space.freeBytes, JSON.stringify(space))
+    assert.ok(space.totalBytes > 0)
+  })
+
   it('reports a machine behind a broken network as unreachable, not as dead, and finds it again', async () => {
     const { engine, subject, handle, machine } = context()
     if (!subject.partition) return

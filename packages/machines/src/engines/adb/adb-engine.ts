@@ -52,6 +52,7 @@ export class AdbEngine implements Engine {
     pause: false,
     egress: false,
     halfClose: false,
+    saveMemory: false,
   }
   readonly scope = 'node'
   readonly #settings: Settings

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { makeSandbox } from '../../testing/make-sandbox.ts'
-import { openMachine } from '../../testing/running-sandbox.ts'
+import { runInSandbox } from '../../testing/run-in-sandbox.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
 
 const machines = await startMachineService()
 const { service, engine } = machines
-
-/** Runs a script in the machine of a sandbox, and returns its output. */
-async function run(id: string, script: string): Promise<string> {
-  const machine = await openMachine(machines, id)
-  try {
-    const child = await machine.exec({ executable: 'sh', args: ['-c', `exec 2>&1; ${script}`] })
-    return (await text(child.stdout)).trim()
-  } finally {
-    machine.close()
-  }
-}
+const run = (id: string, script: string) => runInSandbox(machines, id, script)
 
 const disks = async () => (await engine.snapshots.list()).length
 

@@ -83,7 +83,7 @@ export function serveImages(
         if (!row) throw new ApiError('image.NOT_FOUND')
         return { answer: imageOf(row, shapes), target: id }
       },
-      end,
+      { onReady: end },
     )
     if (body.deleteSandbox) keeper.destroyDoomedSoon()
     return { ...(await current(answer)), ...(taken && { pauseMs: taken.pauseMs }) }

@@ -46,7 +46,7 @@ export class Forking {
   async fork(call: ForkCall, sandbox: SandboxRow): Promise<Answer> {
     const earlier = await call.earlier<Answer>()
     if (earlier) return earlier.answer
-    const machine = await this.#saving.machineOf(sandbox)
+    const machine = await this.#saving.machineOf(sandbox, call.body.memory)
     const {
       env = {},
       egress = 'internet',
@@ -85,7 +85,7 @@ export class Forking {
     const { disks, db } = this.#parts
     using held = disks.hold()
     try {
-      const taken = await this.#take(machine, held)
+      const taken = await this.#take(machine, held, call.body.memory)
       const disk = { id: held.id, handle: taken.handle }
       return await this.#record(
         call,
@@ -104,9 +104,9 @@ export class Forking {
     }
   }
 
-  async #take(machine: MadeMachine, held: HeldDisk): Promise<TakenSnapshot> {
+  async #take(machine: MadeMachine, held: HeldDisk, memory: boolean): Promise<TakenSnapshot> {
     const { disks, db } = this.#parts
-    const disk = await transact(db, tx => disks.insert(tx, held, machine))
+    const disk = await transact(db, tx => disks.insert(tx, held, machine, memory))
     return await disks.take(machine, disk).catch(error => {
       throw saveFailure(error)
     })

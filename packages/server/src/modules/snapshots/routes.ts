@@ -9,7 +9,7 @@ import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { SandboxLive } from '../sandboxes/sandbox-live.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { Forking } from './fork.ts'
-import { DiskSaving } from './saving.ts'
+import { DiskSaving, type RecordSaved } from './saving.ts'
 import {
   countSnapshots,
   deleteSnapshotRow,
@@ -35,15 +35,16 @@ export function serveSnapshots(
   })
 
   router.serveAtMachine(protocol.createSandboxSnapshot, async ({ member, body, change }, sandbox) => {
-    refuseMemory(body)
-    const machine = await saving.machineOf(sandbox)
-    const { answer, taken } = await saving.save(machine, change, async (tx, insertDisk) => {
+    const { name, memory } = body
+    const machine = await saving.machineOf(sandbox, memory)
+    const record: RecordSaved<Snapshot> = async (tx, insertDisk) => {
       await requireQuota(tx, member.organization.id)
       const { id: diskId } = await insertDisk()
       const locked = await requireLocked(tx, member, sandbox.id)
-      const id = await insertSnapshot(tx, locked, body.name, diskId)
+      const id = await insertSnapshot(tx, locked, name, diskId)
       return { answer: await snapshotNow(tx, locked.id, id), target: id }
-    })
+    }
+    const { answer, taken } = await saving.save(machine, change, record, { memory })
     const { id } = answer
     const now = await selectSnapshot(db, sandbox.id, id)
     return { ...(now ? snapshotOf(now) : answer), ...(taken && { pauseMs: taken.pauseMs }) }
@@ -72,10 +73,7 @@ export function serveSnapshots(
     await power.restore(sandbox, handle)
   })
 
-  router.serveAtMachine(protocol.forkSandbox, async (call, sandbox) => {
-    refuseMemory(call.body)
-    return await forking.fork(call, sandbox)
-  })
+  router.serveAtMachine(protocol.forkSandbox, (call, sandbox) => forking.fork(call, sandbox))
 }
 
 async function snapshotNow(tx: Tx, sandboxId: string, id: string): Promise<Snapshot> {
@@ -101,10 +99,6 @@ function isSaved(
   disk: SavedDiskRow | undefined,
 ): disk is SavedDiskRow & { handle: NonNullable<SavedDiskRow['handle']> } {
   return disk !== undefined && disk.handle !== null
-}
-
-function refuseMemory({ memory }: { readonly memory: boolean }): void {
-  if (memory) throw new ApiError('snapshot.NO_MEMORY')
 }
 
 /** Locks the organization, so that two concurrent snapshots cannot both use the last of the quota. */

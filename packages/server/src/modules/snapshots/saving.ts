@@ -34,14 +34,15 @@ export class DiskSaving {
     this.#parts = parts
   }
 
-  /** Returns the machine of a sandbox, and throws if its disk cannot be saved now. */
-  async machineOf(sandbox: SandboxRow): Promise<MadeMachine> {
+  /** Returns the machine of a sandbox, and throws if its disk, or its `memory` if that is wanted, cannot be saved now. */
+  async machineOf(sandbox: SandboxRow, memory = false): Promise<MadeMachine> {
     const { db, keeper, disks } = this.#parts
     const machine = await madeMachineOf(db, sandbox)
     const reason = keeper.whyUnreachable(machine.id)
     if (reason !== undefined)
       throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
     if (!disks.snapshotsOf(machine)) throw new ApiError('snapshot.UNSUPPORTED')
+    if (memory && !keeper.engineOf(machine).capabilities.saveMemory) throw new ApiError('snapshot.NO_MEMORY')
     return machine
   }
 
@@ -53,7 +54,7 @@ export class DiskSaving {
     machine: MadeMachine,
     change: Change,
     record: RecordSaved<T>,
-    onReady?: (tx: Tx) => Promise<void>,
+    { onReady, memory }: { readonly onReady?: (tx: Tx) => Promise<void>; readonly memory?: boolean } = {},
   ): Promise<Saved<T>> {
     const { disks } = this.#parts
     using held = disks.hold()
@@ -61,7 +62,7 @@ export class DiskSaving {
     const answer = await change(async tx => {
       const inserted: { disk?: SavedDiskRow } = {}
       const recorded = await record(tx, async () => {
-        inserted.disk = await disks.insert(tx, held, machine)
+        inserted.disk = await disks.insert(tx, held, machine, memory)
         return inserted.disk
       })
       const { disk } = inserted

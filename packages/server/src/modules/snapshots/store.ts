@@ -32,7 +32,7 @@ function snapshotsOf(db: Database | Tx, sandboxId: string) {
     .selectFrom('sandbox_snapshots as snapshot')
     .leftJoin('saved_disks as disk', 'disk.id', 'snapshot.disk_id')
     .selectAll('snapshot')
-    .select('disk.size_mib')
+    .select(['disk.size_mib', 'disk.memory'])
     .where('snapshot.sandbox_id', '=', sandboxId)
 }
 
@@ -65,7 +65,7 @@ export function snapshotOf(row: SnapshotRow): Snapshot {
     name: row.name,
     createdAt: row.created_at.toISOString(),
     status: row.status,
-    memory: false,
+    memory: row.memory === true,
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.status === 'READY' && row.size_mib !== null && { sizeMiB: row.size_mib }),
   }

@@ -6,13 +6,13 @@ import type { Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { authorOf } from '../../records/sandboxes.ts'
-import { selectMounts } from '../../records/volume-mounts.ts'
-import { doomVolume, insertVolume, type VolumeRow } from '../../records/volumes.ts'
+import { insertVolume, type VolumeRow } from '../../records/volumes.ts'
 import { lockPlanOfOrganization } from '../plans/store.ts'
 import { diskFailure } from '../sandboxes/engine-failure.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
+import { serveVolumeOperations } from './operator-routes.ts'
 import { placeVolume } from './place-volume.ts'
-import { lockVolume, selectVolumes, sumVolumes, volumesWithUsers } from './store.ts'
+import { deleteVolume, selectVolumes, sumVolumes, volumesWithUsers } from './store.ts'
 
 /** The Retry-After of a create whose engine does not answer. */
 const notReadyRetrySeconds = 15
@@ -69,13 +69,12 @@ export function serveVolumes(api: Api, parts: SandboxParts): void {
 
   api.serve(protocol.deleteVolume, async ({ member, params, change }) =>
     change(async tx => {
-      const volume = await lockVolume(tx, member.organization.id, params.volumeId)
-      if (!volume) throw new ApiError('volume.NOT_FOUND')
-      if ((await selectMounts(tx, volume.id)).length > 0) throw new ApiError('volume.IN_USE')
-      await doomVolume(tx, volume.id)
-      return { answer: undefined, target: volume.id }
+      await deleteVolume(tx, params.volumeId, member.organization.id)
+      return { answer: undefined, target: params.volumeId }
     }),
   )
+
+  serveVolumeOperations(api, db)
 }
 
 async function volumeOf(tx: Tx, row: VolumeRow): Promise<Volume> {

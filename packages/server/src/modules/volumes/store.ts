@@ -1,7 +1,8 @@
-import type { Volume } from '@sandglass/protocol'
-import { sql } from 'kysely'
+import { ApiError, type OperatorVolume, type Volume } from '@sandglass/protocol'
+import { type NotNull, sql } from 'kysely'
 import type { Database, Tx } from '../../db/database.ts'
-import type { VolumeRow } from '../../records/volumes.ts'
+import { selectMounts } from '../../records/volume-mounts.ts'
+import { doomVolume, type VolumeRow } from '../../records/volumes.ts'
 
 const statusOf = { creating: 'CREATING', ready: 'READY', missing: 'ERROR', doomed: 'ERROR' } as const
 
@@ -19,13 +20,22 @@ export async function lockVolumes(tx: Tx, orgId: string, names: readonly string[
   return volumesOf(tx, orgId, names).orderBy('id').forUpdate().execute()
 }
 
+function volumes(db: Database | Tx) {
+  return db.selectFrom('volumes').selectAll().where('state', '!=', 'doomed')
+}
+
 function volumesOf(db: Database | Tx, orgId: string, names?: readonly string[]) {
-  const all = db.selectFrom('volumes').selectAll().where('org_id', '=', orgId).where('state', '!=', 'doomed')
+  const all = volumes(db).where('org_id', '=', orgId)
   return names ? all.where('name', 'in', names) : all
 }
 
-export async function lockVolume(tx: Tx, orgId: string, id: string): Promise<VolumeRow | undefined> {
-  return volumesOf(tx, orgId).where('id', '=', id).forUpdate().executeTakeFirst()
+/** Dooms a volume, of one organization if it is given. Throws if there is none, or if a sandbox has it. */
+export async function deleteVolume(tx: Tx, id: string, orgId?: string): Promise<void> {
+  const found = orgId === undefined ? volumes(tx) : volumesOf(tx, orgId)
+  const volume = await found.where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!volume) throw new ApiError('volume.NOT_FOUND')
+  if ((await selectMounts(tx, id)).length > 0) throw new ApiError('volume.IN_USE')
+  await doomVolume(tx, id)
 }
 
 export interface VolumeTotals {
@@ -45,8 +55,32 @@ export async function sumVolumes(tx: Tx, orgId: string): Promise<VolumeTotals> {
 
 /** Adds to volumes which sandboxes have them. */
 export async function volumesWithUsers(db: Database | Tx, rows: readonly VolumeRow[]): Promise<Volume[]> {
+  const users = await selectUsers(db, rows)
+  return rows.map(row => volumeOf(row, users))
+}
+
+/** Returns the volumes of all organizations as the operator sees them, without those that are being deleted. */
+export async function selectAllVolumes(db: Database): Promise<OperatorVolume[]> {
+  const rows = await volumes(db)
+    .where('org_id', 'is not', null)
+    .$narrowType<{ org_id: NotNull }>()
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const users = await selectUsers(db, rows)
+  return rows.map(row => ({ ...volumeOf(row, users), organizationId: row.org_id }))
+}
+
+interface VolumeUser {
+  readonly id: string
+  readonly volume_id: string
+  readonly path: string
+  readonly read_only: boolean
+}
+
+async function selectUsers(db: Database | Tx, rows: readonly VolumeRow[]): Promise<VolumeUser[]> {
   if (rows.length === 0) return []
-  const users = await db
+  return db
     .selectFrom('volume_mounts as mount')
     .innerJoin('sandboxes as sandbox', 'sandbox.machine_id', 'mount.machine_id')
     .select(['mount.volume_id', 'mount.path', 'mount.read_only', 'sandbox.id'])
@@ -57,7 +91,10 @@ export async function volumesWithUsers(db: Database | Tx, rows: readonly VolumeR
     )
     .orderBy('sandbox.created_at')
     .execute()
-  return rows.map(row => ({
+}
+
+function volumeOf(row: VolumeRow, users: readonly VolumeUser[]): Volume {
+  return {
     id: row.id,
     name: row.name,
     sizeMiB: row.size_mib,
@@ -69,5 +106,5 @@ export async function volumesWithUsers(db: Database | Tx, rows: readonly VolumeR
     sandboxes: users
       .filter(({ volume_id: id }) => id === row.id)
       .map(({ id, path, read_only: readOnly }) => ({ sandboxId: id, path, readOnly })),
-  }))
+  }
 }

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises'
+import type { DiskSpace } from '../../../contract/engine.ts'
 import type { Settings } from '../options.ts'
 import { useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
 import { makeSpace } from './disk-volume.ts'
@@ -29,4 +31,10 @@ async function neededMiB(settings: Settings): Promise<number> {
   const [machines, prepared] = await Promise.all([useOfMachines(settings), useOfPrepared(settings)])
   const outstanding = machines.promisedMiB - machines.takenMiB + prepared.promisedMiB - prepared.takenMiB
   return (outstanding + (reserved.get(settings.disksDir) ?? 0)) / Math.max(1, settings.diskOvercommit)
+}
+
+/** Returns the size of the file system that has the disks, which is a volume or that of the host. */
+export async function diskSpaceOf({ disksDir }: Pick<Settings, 'disksDir'>): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(disksDir)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }

@@ -1,0 +1,76 @@
+import type { KeyedMutex } from '@sandglass/supervision'
+import type { MachineHandle } from '../../contract/handle.ts'
+import type { MachineSpec } from '../../contract/spec.ts'
+import { createMachine } from './create-machine.ts'
+import { handleOf } from './handle.ts'
+import type { Admission } from './host/admission.ts'
+import type { Settings } from './options.ts'
+import { findImage } from './rootfs/image-store.ts'
+import type { RootKind } from './rootfs/prepared-root.ts'
+import type { PreparedRoots } from './rootfs/prepared-roots.ts'
+import type { Starters } from './starters.ts'
+import type { SavedRecord } from './storage/saved-records.ts'
+import { validateSpec } from './validate-spec.ts'
+import type { LocalVolumes } from './volumes/local-volumes.ts'
+
+export interface CreationParts {
+  readonly settings: Settings
+  readonly admission: Admission
+  readonly starters: Starters
+  readonly prepared: PreparedRoots
+  readonly volumes: LocalVolumes
+  /** What changes one machine happens one after the other. */
+  readonly mutex: KeyedMutex
+  /** The machines that are being destroyed. */
+  readonly leaving: ReadonlySet<Promise<void>>
+}
+
+/** Creates machines that fit on the host, from an image or from a saved disk. */
+export class Creation {
+  readonly #parts: CreationParts
+
+  constructor(parts: CreationParts) {
+    this.#parts = parts
+  }
+
+  create(spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
+    const { settings, mutex, starters } = this.#parts
+    return this.#admit(spec, signal, async () => {
+      const image = await findImage(settings, spec.image)
+      return mutex.run(spec.id, async () => {
+        const { lower } = await starters.of(image)
+        return this.#create({ lower, diskMiB: spec.diskMiB }, spec, image, signal)
+      })
+    })
+  }
+
+  createFrom(saved: SavedRecord, spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
+    const { id, base, lower, image, diskMiB } = saved
+    const kind = { lower, diskMiB, saved: { id, base } }
+    return this.#admit(spec, signal, () =>
+      this.#parts.mutex.run(spec.id, () => this.#create(kind, spec, image, signal)),
+    )
+  }
+
+  async #admit<T>(spec: MachineSpec, signal: AbortSignal | undefined, create: () => Promise<T>): Promise<T> {
+    const { admission, leaving, prepared, volumes } = this.#parts
+    validateSpec(spec)
+    signal?.throwIfAborted()
+    const makeWay = () => prepared.clear()
+    const leave = () => Promise.allSettled(leaving)
+    // Counted at once, since whoever calls gives up the place that was reserved for the machine.
+    return await admission.while(spec, { makeWay, leave, signal }, () => volumes.during(spec, create))
+  }
+
+  async #create(
+    kind: RootKind,
+    spec: MachineSpec,
+    image: string,
+    signal?: AbortSignal,
+  ): Promise<MachineHandle> {
+    const { prepared, starters } = this.#parts
+    const starter = await starters.of(image)
+    await prepared.during(kind, () => createMachine({ spec, image, kind }, starter, prepared, signal))
+    return handleOf(spec.id)
+  }
+}

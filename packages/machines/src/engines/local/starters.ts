@@ -1,0 +1,91 @@
+import { KeyedMutex } from '@sandglass/supervision'
+import { installGuestFiles } from './guest/guest-files.ts'
+import { raiseKernelCapacity } from './host/kernel-capacity.ts'
+import { applyPolicy, detachNetwork } from './network/network.ts'
+import { ensureRouter } from './network/router.ts'
+import { loadApparmorProfile } from './oci/apparmor.ts'
+import type { CgroupLayout } from './oci/cgroups.ts'
+import type { Runtimes } from './oci/runtimes.ts'
+import type { Settings } from './options.ts'
+import { listIds, readRecord } from './records.ts'
+import { chooseLower } from './rootfs/lower.ts'
+import type { PreparedRoots } from './rootfs/prepared-roots.ts'
+import { createRunDirs } from './rootfs/run-dirs.ts'
+import { noteImageUse } from './rootfs/unused-images.ts'
+import type { Starter } from './start-machine.ts'
+import { thawDisks } from './storage/save-disk.ts'
+import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
+
+const noteUseEveryMs = 60 * 60_000
+
+/** What the machines of an image stand on, and what all machines share, made by the first machine that needs it. */
+export class Starters {
+  readonly #settings: Settings
+  readonly #runtimes: Runtimes
+  readonly #layout: CgroupLayout
+  readonly #prepared: PreparedRoots
+  readonly #mutex = new KeyedMutex()
+  readonly #starters = new Map<string, Promise<Starter>>()
+  #usedAt = 0
+
+  constructor(settings: Settings, runtimes: Runtimes, layout: CgroupLayout, prepared: PreparedRoots) {
+    this.#settings = settings
+    this.#runtimes = runtimes
+    this.#layout = layout
+    this.#prepared = prepared
+  }
+
+  /** What all machines of an image stand on: made by the first that needs it, tried again after a failure. */
+  of(image: string): Promise<Starter> {
+    let starter = this.#starters.get(image)
+    if (!starter) {
+      starter = this.#makeReady(image)
+      this.#starters.set(image, starter)
+      starter.catch(() => this.#starters.delete(image))
+    }
+    return starter
+  }
+
+  async #makeReady(image: string): Promise<Starter> {
+    const settings = this.#settings
+    await createRunDirs(settings)
+    await raiseKernelCapacity(settings)
+    await this.#prepared.sweep()
+    await thawDisks(settings)
+    await unmountUnusedVolumes(settings)
+    await noteImageUse(settings, image)
+    const router = this.#mutex.run('the router', async () => {
+      if (await ensureRouter(settings)) await this.#applyPolicies()
+    })
+    const [guestDir, lower, apparmor] = await Promise.all([
+      installGuestFiles(settings, image),
+      chooseLower(settings, image),
+      loadApparmorProfile(),
+      router,
+    ])
+    return { settings, runtimes: this.#runtimes, layout: this.#layout, guestDir, lower, apparmor }
+  }
+
+  /** Applies the policies of existing machines again, after the rules that they are part of have changed. */
+  async #applyPolicies(): Promise<void> {
+    for (const id of await listIds(this.#settings)) {
+      const record = await readRecord(this.#settings, id)
+      if (!record) continue
+      await applyPolicy(this.#settings, record.spec, record.index)
+      // It may have been destroyed meanwhile.
+      if (!(await readRecord(this.#settings, id)))
+        await detachNetwork(this.#settings, record.spec, record.index)
+    }
+  }
+
+  /** Other engines may share the directory of the images, and must see that the images of this one are in use. */
+  noteUse(): void {
+    if (Date.now() - this.#usedAt < noteUseEveryMs) return
+    this.#usedAt = Date.now()
+    for (const image of this.#starters.keys()) void noteImageUse(this.#settings, image).catch(() => {})
+  }
+
+  clear(): void {
+    this.#starters.clear()
+  }
+}
