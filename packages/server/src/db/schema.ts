@@ -170,6 +170,8 @@ export interface MachineTable {
   disk_id: ColumnType<string | null, string | undefined, never>
   /** The organization that the machine works for, if it is no sandbox and not for the pool. */
   org_id: ColumnType<string | null, string | undefined, never>
+  /** The image that a machine of the pool was booted for; null for one of its shape. It stays when a sandbox claims the machine. */
+  image_id: ColumnType<string | null, string | undefined, never>
   created_at: CreatedAt
 }
 
@@ -210,6 +212,8 @@ export interface MachineImageTable {
   made_by_node: ColumnType<string | null, string | undefined, null>
   /** The environment of sandboxes that are created from it, encrypted; null if it has none. */
   sealed_env: ColumnType<string | null, never, string | null>
+  /** How many machines are kept ready on the node that has its disk. */
+  warm: ColumnType<number, never, number>
   created_by: Written<string>
   created_at: CreatedAt
 }

@@ -55,7 +55,7 @@ export class MachineKeeper {
   readonly unreachable: UnreachableMachines
   #closed = false
   /** Called when a pooled machine has died, so that the pool can be refilled. */
-  onPooledMachineLost: () => void = () => {}
+  onPooledMachineLost: (row: MachineRow) => void = () => {}
   /** Called when a machine that starts with a saved disk no longer needs the disk. */
   onDiskUsed: () => void = () => {}
   /** Called when a machine was destroyed. */
@@ -280,7 +280,7 @@ export class MachineKeeper {
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destroy(row)
-    this.onPooledMachineLost()
+    this.onPooledMachineLost(row)
   }
 
   /**
