@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Machine, MachineHandle, SnapshotHandle } from '@sandglass/machines/contract'
 import { type LocalEngine, machinePaths } from '@sandglass/machines/local'
+import { OperatorImage } from '@sandglass/protocol'
+import { z } from 'zod'
 import { buildImage } from '../packages/machines/src/images/index.ts'
 import { withEngine } from './machines.ts'
 import { median, p95, type Row, row } from './row.ts'
-import { imagesDir } from './service.ts'
+import { type BenchService, imagesDir, withService } from './service.ts'
 import { timed } from './timed.ts'
 
 const run = promisify(execFile)
@@ -26,6 +28,7 @@ export default async function bench(): Promise<Row[]> {
     ...(await withEngine((engine, dataDir) => forkRows(engine, dataDir))),
     ...(await withEngine(pauses)),
     ...(await withEngine(hibernation)),
+    ...(await withService({ shapes: [{ diskMiB: 512 }] }, fromPool)),
   ]
 }
 
@@ -55,6 +58,62 @@ async function creates(engine: LocalEngine): Promise<Row[]> {
     row('create from an image p50, beside from a shape', 'ms', median(saved), median(plain)),
     row('create from an image p95, beside from a shape', 'ms', p95(saved), p95(plain)),
   ]
+}
+
+/** From the HTTP request until the sandbox is RUNNING: one that claims a warm machine of an image, and one that boots, in turns. */
+async function fromPool(service: BenchService): Promise<Row[]> {
+  const { id: sandboxId } = await service.create()
+  const saved = { sandboxId, name: 'saved', deleteSandbox: true }
+  const { id: imageId } = await service.call('POST', '/machine-images', saved)
+  const images = await operatorImagesOf(service)
+  await images.setWarm(imageId, 3)
+  const [warm, cold]: [number[], number[]] = [[], []]
+  for (let round = -2; round < rounds; round++)
+    for (const [times, choices] of [
+      [warm, {}],
+      // Variables of its own need a machine of its own.
+      [cold, { env: { OWN: 'yes' } }],
+    ] as const) {
+      while ((await images.ready(imageId)) < 3) await setTimeout(100)
+      await setTimeout(500)
+      const asked = { imageId, name: 'copy', maxLifeSeconds: 600, wait: 30, ...choices }
+      const took = await timed(async () => {
+        const { sandbox } = await service.call('POST', '/sandboxes/from-image', asked)
+        if (sandbox.status !== 'RUNNING') throw new Error(`it is ${sandbox.status}: ${sandbox.reason}`)
+      })
+      await service.deleteAll()
+      if (round >= 0) times.push(took)
+    }
+  return [
+    row(
+      'sandbox over HTTP from a pool of an image p50, beside from an image',
+      'ms',
+      median(warm),
+      median(cold),
+    ),
+    row('sandbox over HTTP from a pool of an image p95, beside from an image', 'ms', p95(warm), p95(cold)),
+  ]
+}
+
+/** What the operator does with images. */
+async function operatorImagesOf({ folder, url }: BenchService) {
+  const { operatorKey } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))
+  const path = `${url}/api/operator/machine-images`
+  const headers = { 'x-api-key': operatorKey, 'content-type': 'application/json' }
+  return {
+    async setWarm(id: string, warm: number): Promise<void> {
+      const answer = await fetch(`${path}/${id}`, {
+        method: 'PATCH',
+        headers,
+        body: JSON.stringify({ warm }),
+      })
+      if (!answer.ok) throw new Error(`the pool of the image was refused: ${await answer.text()}`)
+    },
+    async ready(id: string): Promise<number> {
+      const listed = z.array(OperatorImage).parse(await (await fetch(path, { headers })).json())
+      return listed.find(image => image.id === id)?.ready ?? 0
+    },
+  }
 }
 
 /** Ten forks of a desktop that has changed a gigabyte, until all run, beside copying its files ten times. */

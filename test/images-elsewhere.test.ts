@@ -12,6 +12,7 @@ const { folder, owner, other } = await startTwoNodes()
 
 const disks = async () => (await folder.snapshots.list()).length
 const nodeOf = (id: string) => nodeOfSandbox(owner.pool.db, id)
+const sandboxes = async () => (await owner.get('~/sandboxes')).body.length
 const here = await nodeIdIn(owner.folder)
 
 async function written(disk: string): Promise<string> {
@@ -39,6 +40,21 @@ test('a process that has not the machine lets the one that has save its disk, an
   assert.equal(folder.diskOf(await handleOf(owner, body.sandbox.id)), 'over there')
   assert.equal((await other.delete(`~/machine-images/${imageId}`)).status, 204)
   await waitFor(async () => (await disks()) === 0)
+})
+
+test('a process that has not the disk lets the one that has keep machines of an image ready, and claims them', async () => {
+  const imageId = await imageOf(owner, await written('ready there'))
+  const path = '/api/operator/machine-images'
+  const ready = async () => (await other.operator('GET', path)).body[0].ready
+  assert.equal((await other.operator('PATCH', `${path}/${imageId}`, { warm: 1 })).status, 200)
+  await waitFor(async () => (await ready()) === 1)
+  const { body, text } = await other.post('~/sandboxes/from-image', from(imageId))
+  assert.equal(body.sandbox.status, 'RUNNING', text)
+  assert.equal(await nodeOf(body.sandbox.id), here)
+  assert.equal(folder.diskOf(await handleOf(owner, body.sandbox.id)), 'ready there')
+  await waitFor(async () => (await ready()) === 1)
+  assert.equal((await other.delete(`~/machine-images/${imageId}`)).status, 204)
+  await waitFor(async () => (await disks()) === 0 && (await folder.list()).length === (await sandboxes()))
 })
 
 test('snapshots, restores, forks and hibernation are passed on as well', async () => {

@@ -128,10 +128,18 @@ export const createSandboxFromImage = operation({
   ],
 })
 
+const Warm = z
+  .int()
+  .min(0)
+  .max(1000)
+  .describe('How many machines are kept booted on its node, so that a sandbox only has to claim one.')
+
 /** An image as the operator sees it. */
 export const OperatorImage = Image.extend({
   organizationId: z.string(),
   nodeId: z.string().nullable().describe('The node that has its disk; null if none has it.'),
+  warm: Warm,
+  ready: z.int().min(0).describe('How many of them are booted and wait for a sandbox.'),
 }).meta({ id: 'OperatorImage' })
 export type OperatorImage = z.infer<typeof OperatorImage>
 
@@ -146,17 +154,18 @@ export const listAllMachineImages = operation({
   addition: true,
 })
 
-export const publishMachineImage = operation({
-  id: 'publishMachineImage',
+export const updateMachineImage = operation({
+  id: 'updateMachineImage',
   tag: 'Operator',
-  summary: 'Share an image with every organization (PUBLIC), or only with its own (ORG).',
+  summary:
+    'Share an image with every organization (PUBLIC) or only with its own (ORG), or keep machines of it booted.',
   method: 'PATCH',
   path: `${operatorImages}/{imageId}`,
   access: operator,
-  body: z.object({ scope: Image.shape.scope }),
+  body: z.object({ scope: Image.shape.scope, warm: Warm }).partial(),
   response: OperatorImage,
   addition: true,
-  errors: ['image.NOT_FOUND'],
+  errors: ['image.NOT_FOUND', 'image.NOT_READY'],
 })
 
 export const removeMachineImage = operation({

@@ -20,6 +20,7 @@ import { SavedDisks } from './machines/saved-disks.ts'
 import { Strays } from './machines/strays.ts'
 import { UnclaimedMachines } from './machines/unclaimed.ts'
 import { WarmPool } from './machines/warm-pool.ts'
+import { wantedOfImages } from './modules/images/warm-images.ts'
 import { SandboxCreation } from './modules/sandboxes/create.ts'
 import type { SandboxParts } from './modules/sandboxes/parts.ts'
 import { MachinePower } from './modules/sandboxes/power.ts'
@@ -91,14 +92,21 @@ export class NodeMachines {
     this.#watcher = { nodeId, leaseSeconds: settings.SANDGLASS_NODE_LEASE }
     const capacity = new NodeCapacity(shapes, ready, log)
     this.#lease = new NodeLease({ db, ...this.#watcher, capacity, log })
-    this.#pool = new WarmPool(db, keeper, shapes, log, () => this.#lease.isDraining)
+    this.#pool = new WarmPool({
+      db,
+      keeper,
+      shapes,
+      ofImages: () => wantedOfImages(db, nodeId, shapes, environment),
+      isDraining: () => this.#lease.isDraining,
+      log,
+    })
     this.#lease.onDrain = () => this.#pool.refill()
     this.#lease.onReturn = () => this.#recoverAfterLoss()
     this.#placed = new PlacedMachines(db, keeper, log)
     this.#returned = new ReturnedSandboxes(db, keeper, log)
     const admission = new Admission(keeper, this.#lease)
     this.#choice = new NodeChoice({ pool, nodeId, admission })
-    keeper.onPooledMachineLost = () => this.#pool.refill()
+    keeper.onPooledMachineLost = row => this.#pool.replace(row)
     this.unclaimed = new UnclaimedMachines(log)
     const leftAlone = leftAloneIn(settings.SANDGLASS_DATA)
     const strays = new Strays(db, keeper, leftAlone, this.unclaimed, log)
@@ -148,6 +156,9 @@ export class NodeMachines {
       doomed_volumes: nodeId => {
         if (this.#started && this.#placement.isHere(nodeId)) this.#volumes.removeDoomedSoon()
       },
+      warm_images: nodeId => {
+        if (this.#started && this.#placement.isHere(nodeId)) this.#pool.retry()
+      },
       placed_machines: announcement => {
         if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
       },
@@ -195,7 +206,7 @@ export class NodeMachines {
         await this.#settleVolumes(engine)
       }
       await this.#expirer.run()
-      this.#pool.refill()
+      this.#pool.retry()
     })
   }
 

@@ -34,12 +34,21 @@ export class Cluster {
     this.#shapes = join(base, 'shapes.json')
   }
 
-  /** Creates a cluster that is down until `begin` is called. */
-  static async make(): Promise<Cluster> {
+  /**
+   * Creates a cluster that is down until `begin` is called.
+   *
+   * @param shapes the differences of each shape from `small`
+   */
+  static async make(shapes: readonly object[] = [{}]): Promise<Cluster> {
     const base = await temporaryFolder()
     const cluster = new Cluster(base)
-    await writeFile(cluster.#shapes, JSON.stringify({ shapes: [shape] }))
+    await cluster.offer(shapes)
     return cluster
+  }
+
+  /** Replaces the shapes of services that are started from now on. */
+  async offer(shapes: readonly object[]): Promise<void> {
+    await writeFile(this.#shapes, JSON.stringify({ shapes: shapes.map(each => ({ ...shape, ...each })) }))
   }
 
   get env() {

@@ -44,7 +44,7 @@ export class MachineKeeper {
   readonly #destruction: Destruction
   readonly #work = new TrackedWork()
   /** Called when a pooled machine has died, so that the pool can be refilled. */
-  onPooledMachineLost: () => void = () => {}
+  onPooledMachineLost: (row: MachineRow) => void = () => {}
   /** Called when a machine that starts with a saved disk no longer needs the disk. */
   onDiskUsed: () => void = () => {}
   /** Called when a machine that had volumes was destroyed. */
@@ -234,7 +234,7 @@ export class MachineKeeper {
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destruction.destroy(row)
-    this.onPooledMachineLost()
+    this.onPooledMachineLost(row)
   }
 
   /**

@@ -29,11 +29,15 @@ export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineS
   }
 }
 
-/** Whether a pooled machine, which was created with the default options, matches these choices. */
+/**
+ * Whether a pooled machine, which was created with the default options, matches these choices.
+ *
+ * @param usual the shape of the pooled machine; for one of an image, the screen of the image
+ */
 export function fitsPool(
-  shape: CatalogueShape,
-  { egress, env, screen = shape.screen }: MachineChoices,
+  usual: Pick<CatalogueShape, 'screen'>,
+  { egress, env, screen = usual.screen }: MachineChoices,
 ): boolean {
   const plain = egress === 'internet' && Object.keys(env).length === 0
-  return plain && screen.width === shape.screen.width && screen.height === shape.screen.height
+  return plain && screen.width === usual.screen.width && screen.height === usual.screen.height
 }

@@ -12,7 +12,8 @@ export interface Candidate {
 }
 
 const candidates = `SELECT id, seen_at, entry AS capacity, (
-    SELECT count(*)::int FROM machines WHERE node_id = nodes.id AND state = 'ready' AND shape_name = $1
+    SELECT count(*)::int FROM machines
+    WHERE node_id = nodes.id AND state = 'ready' AND shape_name = $1 AND image_id IS NULL
   ) AS warm
   FROM nodes CROSS JOIN LATERAL jsonb_array_elements(capacity) AS entry
   WHERE lost_at IS NULL AND draining_since IS NULL AND lease_until > now() AND entry ->> 'shapeName' = $1`

@@ -15,6 +15,14 @@ export interface NewMachine {
   readonly diskId?: string | undefined
   /** The organization that it works for without being a sandbox. */
   readonly orgId?: string | undefined
+  /** The image that it is kept ready for. */
+  readonly imageId?: string | undefined
+}
+
+/** The machines of the pool that a sandbox can claim: those of a shape, or those of an image, which have its disk. */
+export interface WarmKind {
+  readonly shapeName: string
+  readonly imageId?: string | undefined
 }
 
 export async function insertMachine(db: Database | Tx, machine: NewMachine): Promise<MachineRow> {
@@ -29,23 +37,15 @@ export async function insertMachine(db: Database | Tx, machine: NewMachine): Pro
       state: 'starting',
       disk_id: machine.diskId,
       org_id: machine.orgId,
+      image_id: machine.imageId,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
 /** Claims a machine of the pool. Concurrent calls never get the same one, because each locks its row and skips locked ones. */
-export async function claimReady(tx: Tx, nodeId: string, shapeName: string): Promise<MachineRow | undefined> {
-  const candidate = tx
-    .selectFrom('machines')
-    .select('id')
-    .where('node_id', '=', nodeId)
-    .where('state', '=', 'ready')
-    .where('shape_name', '=', shapeName)
-    .orderBy('created_at')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
+export async function claimReady(tx: Tx, nodeId: string, kind: WarmKind): Promise<MachineRow | undefined> {
+  const candidate = readyOfKind(tx, nodeId, kind).orderBy('created_at').limit(1).forUpdate().skipLocked()
   return tx
     .updateTable('machines')
     .set({ state: 'claimed' })
@@ -55,24 +55,39 @@ export async function claimReady(tx: Tx, nodeId: string, shapeName: string): Pro
 }
 
 /** Whether the pool has a machine that could be claimed. */
-export async function hasReady(db: Database, nodeId: string, shapeName: string): Promise<boolean> {
-  const row = await db
+export async function hasReady(db: Database, nodeId: string, kind: WarmKind): Promise<boolean> {
+  const row = await readyOfKind(db, nodeId, kind).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+function readyOfKind(db: Database | Tx, nodeId: string, { shapeName, imageId }: WarmKind) {
+  const query = db
     .selectFrom('machines')
     .select('id')
     .where('node_id', '=', nodeId)
     .where('state', '=', 'ready')
     .where('shape_name', '=', shapeName)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return imageId === undefined ? query.where('image_id', 'is', null) : query.where('image_id', '=', imageId)
 }
 
-/** Dooms all machines of the pool that nobody has claimed. */
-export async function doomPool(db: Database, nodeId: string): Promise<void> {
+/** Returns the machines of the pool that nobody has claimed, the oldest first. */
+export async function readyMachines(db: Database, nodeId: string) {
+  return db
+    .selectFrom('machines')
+    .select(['id', 'shape_name', 'image_id'])
+    .where('node_id', '=', nodeId)
+    .where('state', '=', 'ready')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Dooms machines of the pool, except for those that were claimed meanwhile. */
+export async function doomReady(db: Database, ids: readonly string[]): Promise<void> {
   await db
     .updateTable('machines')
     .set({ state: 'doomed' })
-    .where('node_id', '=', nodeId)
+    .where('id', 'in', ids)
     .where('state', '=', 'ready')
     .execute()
 }
@@ -110,8 +125,13 @@ export async function machinesOfNode(db: Database, nodeId: string): Promise<Mach
   return db.selectFrom('machines').selectAll().where('node_id', '=', nodeId).orderBy('created_at').execute()
 }
 
-export async function countPooled(db: Database, nodeId: string, shapeName: string): Promise<number> {
-  const { count } = await db
+/** Counts the machines of the pool that nobody has claimed, including those that are being created. */
+export async function countPooled(
+  db: Database | Tx,
+  nodeId: string,
+  { shapeName, imageId }: WarmKind,
+): Promise<number> {
+  const query = db
     .selectFrom('machines as machine')
     .leftJoin('sandboxes as sandbox', 'sandbox.machine_id', 'machine.id')
     .select(({ fn }) => fn.countAll<string>().as('count'))
@@ -120,8 +140,11 @@ export async function countPooled(db: Database, nodeId: string, shapeName: strin
     .where('machine.state', 'in', ['starting', 'ready'])
     .where('sandbox.id', 'is', null)
     .where('machine.org_id', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  const ofKind =
+    imageId === undefined
+      ? query.where('machine.image_id', 'is', null)
+      : query.where('machine.image_id', '=', imageId)
+  return Number((await ofKind.executeTakeFirstOrThrow()).count)
 }
 
 /** Counts the machines that work for an organization without being sandboxes. */

@@ -64,7 +64,8 @@ export async function selectNodes(db: Database | Tx, id?: string): Promise<Servi
         .whereRef('sandboxes.node_id', '=', 'nodes.id')
         .as('sandboxes'),
       sql<Record<string, number> | null>`(SELECT jsonb_object_agg(shape_name, count) FROM (
-        SELECT shape_name, count(*) FROM machines WHERE node_id = nodes.id AND state = 'ready' GROUP BY shape_name
+        SELECT shape_name, count(*) FROM machines
+        WHERE node_id = nodes.id AND state = 'ready' AND image_id IS NULL GROUP BY shape_name
       ) AS pooled)`.as('warm'),
     ])
   if (id !== undefined) query = query.where('nodes.id', '=', id)

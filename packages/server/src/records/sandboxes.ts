@@ -93,9 +93,18 @@ export async function selectExisting(db: Database, ids: readonly string[]): Prom
   return rows.map(({ id }) => id)
 }
 
-/** Returns the organization of each machine of a node that has a sandbox. */
+/**
+ * Returns the organizations of the machines of a node. A warm machine of an image belongs to the organization of the image until it
+ * is claimed, because what runs in it is theirs; one of a shape belongs to nobody.
+ */
 export async function selectTenants(db: Database, nodeId: string): Promise<Map<string, string>> {
-  const [sandboxes, atWork] = await Promise.all([
+  const [ofImages, sandboxes, atWork] = await Promise.all([
+    db
+      .selectFrom('machines as machine')
+      .innerJoin('machine_images as image', 'image.id', 'machine.image_id')
+      .select(['machine.id as machine_id', 'image.org_id'])
+      .where('machine.node_id', '=', nodeId)
+      .execute(),
     db.selectFrom('sandboxes').select(['machine_id', 'org_id']).where('node_id', '=', nodeId).execute(),
     db
       .selectFrom('machines')
@@ -104,7 +113,7 @@ export async function selectTenants(db: Database, nodeId: string): Promise<Map<s
       .where('org_id', 'is not', null)
       .execute(),
   ])
-  const rows = [...sandboxes, ...atWork]
+  const rows = [...ofImages, ...sandboxes, ...atWork]
   return new Map(
     rows.flatMap(({ machine_id, org_id }) =>
       machine_id === null || org_id === null ? [] : [[machine_id, org_id]],
@@ -112,15 +121,16 @@ export async function selectTenants(db: Database, nodeId: string): Promise<Map<s
   )
 }
 
-/** Returns the organization that has a machine; undefined for a machine of the pool. */
+/** Returns the organization that has a machine, as {@link selectTenants} does; undefined for a warm machine of a shape. */
 export async function selectTenant(db: Database, machineId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('machines as machine')
     .leftJoin('sandboxes as sandbox', 'sandbox.machine_id', 'machine.id')
-    .select(['machine.org_id as worksFor', 'sandbox.org_id as orgId'])
+    .leftJoin('machine_images as image', 'image.id', 'machine.image_id')
+    .select(['machine.org_id as worksFor', 'sandbox.org_id as orgId', 'image.org_id as imageOf'])
     .where('machine.id', '=', machineId)
     .executeTakeFirst()
-  return row?.orgId ?? row?.worksFor ?? undefined
+  return row?.orgId ?? row?.worksFor ?? row?.imageOf ?? undefined
 }
 
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {

@@ -5,7 +5,7 @@ import type { RunningMachine } from './running-machine.ts'
 /** The processes that talk to machines, or this process in their place. */
 export interface Workers extends PictureConverter, RawPictures {
   /**
-   * Opens a running machine, as `Engine.open` does. `tenant` is whose machine it is; a machine of the warm pool has none
+   * Opens a running machine, as `Engine.open` does. `tenant` is whose machine it is; a warm machine of a shape has none
    * yet.
    */
   open(engine: Engine, handle: MachineHandle, tenant?: string): Promise<RunningMachine>

@@ -31,7 +31,7 @@ const idleMs = 60_000
 /** How long after a failure another worker is started in advance. */
 const retryMs = 1000
 
-/** Machines of the warm pool belong to nobody yet. No tenant has been inside, so they can be together. */
+/** Warm machines of shapes belong to nobody yet. No tenant has been inside, so they can be together. */
 const nobody = ''
 
 /**

@@ -65,6 +65,8 @@ export interface MachineTable {
   disk_id: ColumnType<string | null, string | undefined, never>
   /** The organization that the machine works for, if it is no sandbox and not for the pool. */
   org_id: ColumnType<string | null, string | undefined, never>
+  /** The image that a machine of the pool was booted for; null for one of its shape. It stays when a sandbox claims the machine. */
+  image_id: ColumnType<string | null, string | undefined, never>
   created_at: CreatedAt
 }
 

@@ -43,6 +43,8 @@ export interface MachineImageTable {
   made_by_node: ColumnType<string | null, string | undefined, null>
   /** The environment of sandboxes that are created from it, encrypted; null if it has none. */
   sealed_env: ColumnType<string | null, never, string | null>
+  /** How many machines are kept ready on the node that has its disk. */
+  warm: ColumnType<number, never, number>
   created_by: Written<string>
   created_at: CreatedAt
 }

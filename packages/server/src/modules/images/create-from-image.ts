@@ -5,12 +5,13 @@ import type { Api } from '../../http/api.ts'
 import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { sandboxOf } from '../../records/sandboxes.ts'
 import { lockReadyDisk } from '../../records/saved-disks.ts'
-import type { StartingDisk, Target } from '../sandboxes/create.ts'
+import type { CreateChoices, StartingDisk, Target } from '../sandboxes/create.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { endOfWait, type PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
 import { nodeOfVolumes } from '../volumes/claim.ts'
 import { environmentOf, requireReady, shapeOfImage } from './ready-image.ts'
 import { type ImageRow, selectUsableImage } from './store.ts'
+import { warmKindOf } from './warm-images.ts'
 
 export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: PendingSandboxes): void {
   const { db, placement, keeper, creation } = parts
@@ -24,9 +25,11 @@ export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: Pen
     const shape = shapeOfImage(creation.shapeFor(image.shape_name, body, member), image)
     const env = { ...environmentOf(image, keeper.environment), ...body.env }
     const wishes = { ...body, env, screen: body.screen ?? image.spec.screen }
-    const commit = (target: Target): Promise<SandboxFromImage> =>
-      change(async tx => {
-        const created = await creation.create(tx, member, shape, wishes, target, () => lockDisk(tx, image))
+    const warm = warmKindOf(image, shape, body)
+    const commit = async (target: Target): Promise<SandboxFromImage> => {
+      const answer = await change(async tx => {
+        const saved = { lockDisk: () => lockDisk(tx, image), warm }
+        const created = await creation.create(tx, member, shape, wishes, target, saved)
         const sandbox = sandboxOf(created.sandbox)
         return {
           answer: { sandbox, bookId: sandbox.id },
@@ -34,13 +37,17 @@ export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: Pen
           after: () => creation.carryOut(created),
         }
       })
+      parts.onChange()
+      return answer
+    }
     // They must be on the node of the image.
     await nodeOfVolumes(db, member, shape, body.volumes, image.node_id)
     const isPlacedHere = isPlaced(placement.peers, request)
-    const answer = await creation.placeAt(placement.locate(image), shape, commit, {
+    const choices: CreateChoices<SandboxFromImage> = {
       elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, SandboxFromImage),
       isPlaced: isPlacedHere,
-    })
+    }
+    const answer = await creation.placeAt(placement.locate(image), shape, commit, choices, warm)
     if (isPlacedHere || body.wait === 0) return answer
     const sandbox = await pending.settled(member, answer.sandbox, endOfWait(api, body.wait, signal))
     return { ...answer, sandbox }

@@ -3,20 +3,22 @@ import { ApiError } from '@sandglass/protocol'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
-import { deleteImageRow, operatorImageOf, selectAllImages, selectImage, setScope } from './store.ts'
+import { requireReady } from './ready-image.ts'
+import { deleteImageRow, selectImage, selectOperatorImages, setScope, setWarm } from './store.ts'
 
 /** Serves what operators do with the images of all organizations. */
 export function serveImageOperations(api: Api, db: Database, shapes: Catalogue): void {
-  api.serve(protocol.listAllMachineImages, async () =>
-    (await selectAllImages(db)).map(row => operatorImageOf(row, shapes)),
-  )
+  api.serve(protocol.listAllMachineImages, () => selectOperatorImages(db, shapes))
 
-  api.serve(protocol.publishMachineImage, ({ params, body, change }) =>
+  api.serve(protocol.updateMachineImage, ({ params: { imageId: id }, body: { scope, warm }, change }) =>
     change(async tx => {
-      await setScope(tx, params.imageId, body.scope)
-      const image = await selectImage(tx, params.imageId)
+      // Machines can be kept ready only of a disk that is complete.
+      if (warm !== undefined && warm > 0) requireReady(await selectImage(tx, id))
+      if (scope !== undefined) await setScope(tx, id, scope)
+      if (warm !== undefined) await setWarm(tx, id, warm)
+      const [image] = await selectOperatorImages(tx, shapes, id)
       if (!image) throw new ApiError('image.NOT_FOUND')
-      return { answer: operatorImageOf(image, shapes), target: image.id }
+      return { answer: image, target: id }
     }),
   )
 

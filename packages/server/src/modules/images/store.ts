@@ -64,8 +64,40 @@ export async function selectImages(
     .execute()
 }
 
-export async function selectAllImages(db: Database): Promise<ImageRow[]> {
-  return images(db).orderBy('image.created_at').orderBy('image.id').execute()
+/** Returns the images that are READY and of which a node keeps machines ready, because it has their disks. */
+export async function selectWarmImages(db: Database, nodeId: string): Promise<ImageRow[]> {
+  return images(db)
+    .where('disk.node_id', '=', nodeId)
+    .where('disk.state', '=', 'ready')
+    .where('image.status', '=', 'READY')
+    .where('image.warm', '>', 0)
+    .orderBy('image.created_at')
+    .orderBy('image.id')
+    .execute()
+}
+
+/** Returns the images of all organizations as operators see them, or only the one with this id. */
+export async function selectOperatorImages(
+  db: Database | Tx,
+  shapes: Catalogue,
+  id?: string,
+): Promise<OperatorImage[]> {
+  let query = images(db).select(({ selectFrom }) =>
+    selectFrom('machines')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .whereRef('machines.image_id', '=', 'image.id')
+      .where('machines.state', '=', 'ready')
+      .as('ready'),
+  )
+  if (id !== undefined) query = query.where('image.id', '=', id)
+  const rows = await query.orderBy('image.created_at').orderBy('image.id').execute()
+  return rows.map(row => ({
+    ...imageOf(row, shapes),
+    organizationId: row.org_id,
+    nodeId: row.node_id,
+    warm: row.warm,
+    ready: Number(row.ready),
+  }))
 }
 
 function images(db: Database | Tx) {
@@ -91,6 +123,11 @@ export async function setScope(tx: Tx, id: string, scope: Image['scope']): Promi
   await tx.updateTable('machine_images').set({ scope }).where('id', '=', id).execute()
 }
 
+/** Sets how many machines of an image are kept ready. The database notifies the node that has its disk. */
+export async function setWarm(tx: Tx, id: string, warm: number): Promise<void> {
+  await tx.updateTable('machine_images').set({ warm }).where('id', '=', id).execute()
+}
+
 /** Deletes an image, of one organization if it is given. The database dooms its disk. Returns false if there is none. */
 export async function deleteImageRow(tx: Tx, id: string, orgId?: string): Promise<boolean> {
   let query = tx.deleteFrom('machine_images').where('id', '=', id)
@@ -112,8 +149,4 @@ export function imageOf(row: ImageRow, shapes: Catalogue): Image {
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.status === 'READY' && row.size_mib !== null && { sizeMiB: row.size_mib }),
   }
-}
-
-export function operatorImageOf(row: ImageRow, shapes: Catalogue): OperatorImage {
-  return { ...imageOf(row, shapes), organizationId: row.org_id, nodeId: row.node_id }
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { MachineSpec, SnapshotHandle } from '@sandglass/machines/contract'
+import type { SnapshotHandle } from '@sandglass/machines/contract'
 import { ApiError, type CreateSandboxRequest, type VolumeChoice } from '@sandglass/protocol'
 import type { z } from 'zod'
-import type { EnvironmentSeal } from '../../auth/environment-seal.ts'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
@@ -12,7 +11,13 @@ import type { NodeChoice } from '../../placement/choose.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Location } from '../../placement/location.ts'
 import { announcePlaced } from '../../placement/placed-machines.ts'
-import { claimReady, hasReady, insertMachine, type MachineRow } from '../../records/machines.ts'
+import {
+  claimReady,
+  hasReady,
+  insertMachine,
+  type MachineRow,
+  type WarmKind,
+} from '../../records/machines.ts'
 import { authorOf, insertSandbox, type SandboxRow } from '../../records/sandboxes.ts'
 import { openSpan } from '../../records/usage.ts'
 import { insertMounts } from '../../records/volume-mounts.ts'
@@ -33,6 +38,14 @@ export type SandboxWishes = MachineChoices &
 export interface StartingDisk {
   readonly id: string
   readonly handle: SnapshotHandle
+}
+
+/** What a sandbox starts with that has the disk of an image or of another sandbox. */
+export interface SavedStart {
+  /** Returns the disk for a new machine, and keeps it from being doomed until the transaction ends. */
+  readonly lockDisk: () => Promise<StartingDisk>
+  /** The warm machines that already have the disk; none if the request needs a machine of its own. */
+  readonly warm?: WarmKind | undefined
 }
 
 export interface CreatedSandbox {
@@ -116,25 +129,30 @@ export class SandboxCreation {
     { elsewhere, isPlaced }: CreateChoices<T>,
   ): Promise<T> {
     const { choice } = this.#parts
-    const here = () => this.#createHere(shape, request, commit)
+    const isPoolable = fitsPool(shape, request)
+    const warm = isPoolable && shape.warm > 0 ? { shapeName: shape.name } : undefined
+    const here = () => this.#createHere(shape, warm, commit)
     return this.#unlessRefused(commit, () =>
       isPlaced
         ? here()
-        : choice.place(shape, fitsPool(shape, request), ({ nodeId, isHere }) =>
-            isHere ? here() : elsewhere(nodeId),
-          ),
+        : choice.place(shape, isPoolable, ({ nodeId, isHere }) => (isHere ? here() : elsewhere(nodeId))),
     )
   }
 
-  /** Places a sandbox on the only node that can have it, because the node has its volumes or the disk that its machine starts with. */
+  /**
+   * Places a sandbox on the only node that can have it, because the node has its volumes or the disk that its machine starts with.
+   *
+   * @param warm the machines of the node's warm pool that the sandbox may claim
+   */
   async placeAt<T>(
     location: Location,
     shape: CatalogueShape,
     commit: (target: Target) => Promise<T>,
     { elsewhere, isPlaced }: CreateChoices<T>,
+    warm?: WarmKind,
   ): Promise<T> {
     return this.#unlessRefused(commit, async () => {
-      if (location.at === 'here') return await this.#makeHere(shape, commit)
+      if (location.at === 'here') return await this.#createHere(shape, warm, commit)
       try {
         if (location.at === 'gone' || isPlaced) throw gone()
         return await elsewhere(location.nodeId)
@@ -175,13 +193,12 @@ export class SandboxCreation {
 
   async #createHere<T>(
     shape: CatalogueShape,
-    request: SandboxWishes,
+    warm: WarmKind | undefined,
     commit: (target: Target) => Promise<T>,
   ): Promise<T> {
     const { db, keeper, admission } = this.#parts
     const make = () => this.#makeHere(shape, commit)
-    const isWarm = shape.warm > 0 && fitsPool(shape, request)
-    if (!isWarm || !(await hasReady(db, keeper.nodeId, shape.name))) return make()
+    if (!warm || !(await hasReady(db, keeper.nodeId, warm))) return make()
     const obstacle = await admission.obstacle(shape)
     if (obstacle) throw obstacle
     return this.#commitWithoutReservation('ready', commit, make)
@@ -202,8 +219,8 @@ export class SandboxCreation {
   }
 
   /**
-   * Claims a warm machine or inserts a new one, and counts the sandbox against every quota. A machine that starts with a
-   * saved disk or has volumes is always a new one.
+   * Claims a warm machine or inserts a new one, and counts the sandbox against every quota. A machine that has volumes is
+   * always a new one.
    */
   async create(
     tx: Tx,
@@ -211,20 +228,29 @@ export class SandboxCreation {
     shape: CatalogueShape,
     request: SandboxWishes,
     { nodeId, isHere, machine: allowed }: Target,
-    findDisk?: () => Promise<StartingDisk>,
+    saved?: SavedStart,
   ): Promise<CreatedSandbox> {
     const orgId = member.organization.id
     await this.quota.require(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
     if (allowed === 'none') throw new NoMachine()
-    const disk = await findDisk?.()
-    const volumes = await claimVolumes(tx, member, shape, nodeId, request.volumes ?? [])
-    const isPoolable = !disk && volumes.length === 0 && fitsPool(shape, request)
-    const claimed = isPoolable ? await claimReady(tx, nodeId, shape.name) : undefined
+    const { volumes: chosen = [] } = request
+    const ofShape = fitsPool(shape, request) ? { shapeName: shape.name } : undefined
+    const warm = saved ? saved.warm : ofShape
+    const claimed = warm && chosen.length === 0 ? await claimReady(tx, nodeId, warm) : undefined
     if (!claimed && allowed === 'ready') throw new NoMachine()
+    const disk = claimed ? undefined : await saved?.lockDisk()
+    const volumes = await claimVolumes(tx, member, shape, nodeId, chosen)
     const spec = { ...specOf(shape, request), ...(volumes.length > 0 && { volumes }) }
     const machine =
-      claimed ?? (await insertNewMachine(tx, this.#parts.keeper.environment, nodeId, shape, spec, disk))
+      claimed ??
+      (await insertMachine(tx, {
+        nodeId,
+        engine: shape.engine,
+        shapeName: shape.name,
+        spec: this.#parts.keeper.environment.seal(spec),
+        diskId: disk?.id,
+      }))
     await insertMounts(tx, machine.id, volumes)
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
@@ -256,23 +282,6 @@ export class SandboxCreation {
     if (isClaimed) keeper.handOut(machine.id, sandbox.org_id)
     else void keeper.make(machine, 'sandbox', disk?.handle)
   }
-}
-
-function insertNewMachine(
-  tx: Tx,
-  environment: EnvironmentSeal,
-  nodeId: string,
-  shape: CatalogueShape,
-  spec: MachineSpec,
-  disk: StartingDisk | undefined,
-): Promise<MachineRow> {
-  return insertMachine(tx, {
-    nodeId,
-    engine: shape.engine,
-    shapeName: shape.name,
-    spec: environment.seal(spec),
-    diskId: disk?.id,
-  })
 }
 
 /** An empty string selects the default project, because published clients send "" when no project is given. */

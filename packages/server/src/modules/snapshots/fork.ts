@@ -147,7 +147,8 @@ export class Forking {
     for (const { nodeId } of reservations)
       try {
         const target = { nodeId, isHere: true, machine: 'any' } as const
-        const fork = await creation.create(tx, member, shape, wishes, target, async () => disk)
+        const saved = { lockDisk: async () => disk }
+        const fork = await creation.create(tx, member, shape, wishes, target, saved)
         await appendAudit(tx, recordOf(protocol.forkSandbox, member, request, fork.sandbox.id, 'done'))
         created.push(fork)
         results.push({ sandbox: sandboxOf(fork.sandbox) })
