@@ -16,6 +16,8 @@ import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { alignPositions } from './events/align.ts'
+import { EventTail } from './events/tail.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { listen, localUrl, portOf } from './listening.ts'
@@ -103,6 +105,14 @@ export async function startService(
   if (await ownsAuditLog(pool.db)) tell(oneRoleNotice)
   const identity = { installation: await selectInstallation(pool.db), nodeId }
   log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
+  const alignEvents = async () => {
+    if (await alignPositions(pool.db))
+      log.warn('the database comes from another PostgreSQL; its events go on after those that it contains')
+  }
+  await alignEvents()
+  const events = new EventTail(pool.prepared, log)
+  undo.defer(() => events.close())
+  await events.start()
   const clock = await DatabaseClock.read(pool.prepared)
 
   const keys = await openSecretKeys(pool.db, data, settings)
@@ -177,6 +187,7 @@ export async function startService(
         live.sandboxChanged(id)
         endedSandboxes?.changed(id)
       },
+      events: () => events.changed(),
       ...nodes.channels,
       ...machines.channels,
       ...mcp.channels,
@@ -193,6 +204,8 @@ export async function startService(
       onConnect: () => {
         credentialsChanged()
         pending.allChanged()
+        events.changed()
+        alignEvents().catch(error => log.warn({ error }, 'the order of new events could not be checked'))
       },
     },
   )

@@ -2,6 +2,8 @@ import type { MachineHandle, SnapshotHandle, VolumeHandle } from '@sandglass/mac
 import type {
   Connect,
   Control,
+  EventActorKind,
+  EventTypeName,
   Image,
   LiveScope,
   McpPolicy,
@@ -151,6 +153,8 @@ export interface SandboxTable {
   health: ColumnType<SandboxHealth | null, undefined, string | null>
   /** Set while the sandbox is in ERROR because its node was declared lost. */
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
+  /** The end that a sandbox.expiring event has announced. */
+  announced_end: ColumnType<Date | null, undefined, Date>
 }
 
 /** starting: being created. ready: in the pool. claimed: used by a sandbox. doomed: to be destroyed. */
@@ -370,6 +374,31 @@ export interface ApplicationOperationTable {
   created_at: CreatedAt
 }
 
+/** The event log. Its order is position, then number. */
+export interface EventTable {
+  /** The id of the transaction that appended the event, shifted by the `shift` of {@link EventPositionTable}. */
+  position: ColumnType<string, never, never>
+  number: ColumnType<string, never, never>
+  /** Null for events that only the operator sees. */
+  org_id: Written<string | null>
+  type: Written<EventTypeName>
+  at: CreatedAt
+  subject: Written<string>
+  data: ColumnType<Record<string, unknown>, string, never>
+  reason: Written<string | null>
+  actor_kind: Written<EventActorKind>
+  actor_id: Written<string>
+}
+
+/** A table with one row. */
+export interface EventPositionTable {
+  /** Added to transaction ids, so that they continue those of a database that was restored elsewhere. */
+  shift: string
+  /** The last event that was removed because of its age. */
+  removed_position: string
+  removed_number: string
+}
+
 /** The tables of the database for Kysely. The files in migrations/ create them. */
 export interface Schema {
   plans: PlanTable
@@ -398,4 +427,6 @@ export interface Schema {
   audit_log: AuditTable
   audit_chain: AuditChainTable
   application_operations: ApplicationOperationTable
+  events: EventTable
+  event_positions: EventPositionTable
 }
