@@ -206,6 +206,16 @@ export const errors = {
     message: "The sandbox's machine cannot be reached right now, and nothing was done.",
     hint: 'Retry after the number of seconds in Retry-After.',
   },
+  'event.CURSOR_EXPIRED': {
+    status: 409,
+    message: 'Events after this cursor have been removed, because they were older than the log keeps them.',
+    hint: 'Read on without the cursor or Last-Event-ID, and read the resources again if you keep copies of them.',
+  },
+  'event.TOO_MANY_STREAMS': {
+    status: 429,
+    message: 'The organization has too many open streams of events.',
+    hint: 'Close one, or let one reader distribute the events.',
+  },
   'sandbox.TOO_MANY': {
     status: 409,
     message: 'The plan or the trial has reached its maximum number of running sandboxes.',

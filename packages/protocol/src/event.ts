@@ -11,7 +11,7 @@ export type EventData<Type extends EventTypeName> = z.output<(typeof eventTypes)
 
 export const EventTypeName = z.enum(Object.keys(eventTypes) as [EventTypeName, ...EventTypeName[]])
 
-/** An id of an event, which is also a position in the log. Ids sort in the order in which readers receive events. */
+/** The id of an event, which is also a position in the log. Ids sort in the order in which readers receive events. */
 export const EventId = z.string().regex(/^evt_[0-9a-f]{24}$/, 'must be the id of an event')
 
 /** An entry of the event log. */

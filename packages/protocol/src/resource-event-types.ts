@@ -76,8 +76,8 @@ export const resourceEventTypes = {
   'volume.created': eventType({
     ...volume,
     about: 'A volume was created.',
-    data: z.object({ name: z.string(), sizeMib: z.int() }),
-    example: { data: { name: 'models', sizeMib: 64 }, actor: key },
+    data: z.object({ name: z.string(), sizeMiB: z.int() }),
+    example: { data: { name: 'models', sizeMiB: 64 }, actor: key },
   }),
   'volume.deleted': eventType({
     ...volume,

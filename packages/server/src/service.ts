@@ -17,6 +17,7 @@ import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
 import { alignPositions } from './events/align.ts'
+import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
@@ -254,6 +255,9 @@ export async function startService(
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(600, 'removing old events', () =>
+    removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
+  )
   undo.defer(() => housekeeping.stop())
 
   const tracing = await openTracing(env, version)
@@ -284,6 +288,7 @@ export async function startService(
     mappings,
     live,
     mcp,
+    events,
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () =>

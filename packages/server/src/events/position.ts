@@ -9,6 +9,9 @@ export interface EventPosition {
 /** Fixed widths make ids sort like positions. They last for 2^48 transactions and events. */
 const digits = 12
 
+/** The id that comes before those of all events. */
+export const logStart = `evt_${'0'.repeat(2 * digits)}`
+
 /** Returns the id of the event at a position. Whether one event comes after another is seen by comparing their ids. */
 export function eventIdOf({ position, number }: EventPosition): string {
   return `evt_${hex(position)}${hex(number)}`

@@ -36,7 +36,7 @@ export async function readEvents(db: Database, page: EventPage): Promise<LoggedE
       : query.orderBy('position', 'desc').orderBy('number', 'desc')
   if (orgId === null) query = query.where('org_id', 'is', null)
   else if (orgId !== undefined) query = query.where('org_id', '=', orgId)
-  if (types !== undefined) query = query.where('type', 'in', types)
+  if (types !== undefined) query = query.where(sql<boolean>`type = ANY(${types}::text[])`)
   if (subject !== undefined) query = query.where('subject', '=', subject)
   if (since !== undefined) query = query.where('at', '>=', since)
   if (before !== undefined) query = query.where('at', '<', before)

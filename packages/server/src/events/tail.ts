@@ -55,14 +55,16 @@ export class EventTail {
     return this.#end
   }
 
-  /** Settles when the log has grown, when the signal aborts, and when the tail is closed. */
-  async grown(signal: AbortSignal): Promise<void> {
+  /** Settles when the log has grown, after so many milliseconds, when the signal aborts, and when the tail is closed. */
+  async grown(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#isClosed) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = () => resolve()
+    const timer = setTimeout(wake, ms)
     this.#waiting.add(wake)
     signal.addEventListener('abort', wake)
     await promise
+    clearTimeout(timer)
     this.#waiting.delete(wake)
     signal.removeEventListener('abort', wake)
   }

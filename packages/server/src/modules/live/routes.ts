@@ -77,9 +77,10 @@ export function serveLive(
     return live.connect(granted.room, granted)
   })
 
-  router.serveAtMachine(protocol.setSandboxControl, async ({ body, record }, { id }) => {
+  router.serveAtMachine(protocol.setSandboxControl, async ({ member, body, record }, { id }) => {
     await record(id)
-    await (body.holder === 'agent' ? live.control.recall(id) : live.control.call(id))
+    const note = { actor: actorFrom(member), message: body.message }
+    await (body.holder === 'agent' ? live.control.recall(id, note) : live.control.call(id, note))
     return { control: body.holder }
   })
 }

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import type { EventPosition } from './position.ts'
+
+/** How many events are removed in one transaction. */
+const batch = 5000
+
+/**
+ * Removes events that are older than so many days, and records up to where, so that a reader that was away for longer learns that it
+ * has missed some. The oldest events are at the beginning of the log, so this reads no more than it removes.
+ */
+export async function removeOldEvents(db: Database, days: number): Promise<void> {
+  const removed = await transact(db, async tx => {
+    const { rows } = await sql<{ removed: string }>`
+      WITH oldest AS (SELECT position, number, at FROM events ORDER BY position, number LIMIT ${batch}),
+      removed AS (
+        DELETE FROM events USING oldest
+        WHERE events.position = oldest.position AND events.number = oldest.number
+          AND oldest.at < now() - make_interval(days => ${days}) AND events.position < event_horizon()
+        RETURNING events.position, events.number
+      ), last AS (SELECT position, number FROM removed ORDER BY position DESC, number DESC LIMIT 1),
+      marked AS (
+        UPDATE event_positions SET removed_position = last.position, removed_number = last.number FROM last
+        WHERE (last.position, last.number) > (removed_position, removed_number)
+      )
+      SELECT count(*) AS removed FROM removed`.execute(tx)
+    return Number(rows[0]?.removed ?? 0)
+  })
+  if (removed === batch) await removeOldEvents(db, days)
+}
+
+/** Returns the id of the last event that was removed, or undefined if none was. */
+export async function lastRemoved(db: Database): Promise<EventPosition | undefined> {
+  const row = await db
+    .selectFrom('event_positions')
+    .select(['removed_position as position', 'removed_number as number'])
+    .executeTakeFirst()
+  return row && row.position !== '0' ? row : undefined
+}
