@@ -20,7 +20,7 @@ export const resourceEventTypes = {
     ...image,
     about: 'An image is being saved, built or imported.',
     data: z.object({ name: z.string(), shapeName: z.string() }),
-    example: { data: { name: 'tools', shapeName: 'minimal' }, actor: key },
+    example: { data: { name: 'tools', shapeName: 'small' }, actor: key },
   }),
   'image.ready': eventType({
     ...image,
@@ -44,7 +44,7 @@ export const resourceEventTypes = {
     ...apiKey,
     about: 'An API key was created.',
     data: z.object({ name: z.string(), prefix: z.string(), role: Role, expiresAt: Time.nullable() }),
-    example: { data: { name: 'ci', prefix: 'sg_3f9a', role: 'member', expiresAt: null }, actor: key },
+    example: { data: { name: 'ci', prefix: 'sgk_3f9a', role: 'member', expiresAt: null }, actor: key },
   }),
   'key.revoked': eventType({
     ...apiKey,
@@ -95,7 +95,7 @@ export const resourceEventTypes = {
     ...node,
     about: 'A node did not renew its lease and was declared lost.',
     data: z.object({ sandboxes: z.int().describe('How many sandboxes are in ERROR because of it.') }),
-    example: { data: { sandboxes: 2 }, actor: service('placement') },
+    example: { data: { sandboxes: 0 }, actor: service('placement') },
   }),
   'node.returned': eventType({
     ...node,

@@ -11,7 +11,6 @@ export const StateReason = z.enum([
   'resumed',
   'waking',
   'hibernated',
-  'restoring',
   'failed',
   'stopped',
   'killed',
@@ -51,7 +50,7 @@ export const sandboxEventTypes = {
     example: {
       data: {
         name: 'sandbox',
-        shapeName: 'minimal',
+        shapeName: 'small',
         projectId: 'b1d6c9b4-0f1c-4c35-8f0e-0d8a5b0a6f11',
         status: 'PENDING',
         expiresAt: '2026-11-15T02:02:03.456Z',
@@ -152,7 +151,8 @@ export const sandboxEventTypes = {
   }),
   'port.opened': eventType({
     ...sandbox,
-    about: 'A program in a sandbox listens on a port on which nothing listened before.',
+    about:
+      'A mapped port of a sandbox has accepted a connection for the first time since its machine, or the process that has it, was started.',
     data: z.object({ port: z.int() }),
     example: { data: { port: 3000 }, actor: service('machines') },
   }),

@@ -1,6 +1,6 @@
 import type { ActionResult, BatchResult, Observation, RequestedAction, Settled } from '@sandglass/protocol'
 import { KeyedMutex } from '@sandglass/supervision'
-import type { Looked, LookRequest, RunningMachine } from '@sandglass/workers/contract'
+import type { Looked, LookRequest } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { ControlTracker } from '../live/control.ts'

@@ -13,6 +13,7 @@ type OwnedSandbox = Pick<SandboxRow, 'id' | 'org_id'>
 export interface MappedSandbox {
   readonly target: string
   readonly id: string
+  readonly org_id: string
   readonly status: string
   readonly machine_id: string | null
   readonly node_id: string | null
@@ -73,7 +74,7 @@ export async function deleteMapping(
   })
 }
 
-const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.status, sandbox.machine_id, sandbox.node_id,
+const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.org_id, sandbox.status, sandbox.machine_id, sandbox.node_id,
     sandbox.idle_seconds
   FROM http_mappings AS mapping
   JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id
