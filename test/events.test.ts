@@ -252,6 +252,9 @@ test('events are removed after their time, and a reader that has missed some is 
   assert.deepEqual([stream.status, stream.body.code], [409, 'event.CURSOR_EXPIRED'])
   await extend(id)
   assert.deepEqual(typesOf((await list(`~/sandboxes/${id}/events`)).events), ['sandbox.extended'])
+  // An id that is not in the log yet is of a database that was set back.
+  const later = await here.get('~/events?cursor=evt_00ffffffffff000000000001')
+  assert.deepEqual([later.status, later.body.code], [409, 'event.CURSOR_EXPIRED'])
 })
 
 test('Last-Event-ID must be the id of an event', async () => {

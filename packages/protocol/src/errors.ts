@@ -208,7 +208,8 @@ export const errors = {
   },
   'event.CURSOR_EXPIRED': {
     status: 409,
-    message: 'Events after this cursor have been removed, because they were older than the log keeps them.',
+    message:
+      'Events after this cursor are gone, because they were older than the log keeps them or the database was set back.',
     hint: 'Read on without the cursor or Last-Event-ID, and read the resources again if you keep copies of them.',
   },
   'event.TOO_MANY_STREAMS': {

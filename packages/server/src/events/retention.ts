@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
-import type { EventPosition } from './position.ts'
+import { type EventPosition, endBelow, eventIdOf } from './position.ts'
 
 /** How many events are removed in one transaction. */
 const batch = 5000
@@ -30,11 +30,14 @@ export async function removeOldEvents(db: Database, days: number): Promise<void>
   if (removed === batch) await removeOldEvents(db, days)
 }
 
-/** Returns the id of the last event that was removed, or undefined if none was. */
-export async function lastRemoved(db: Database): Promise<EventPosition | undefined> {
-  const row = await db
-    .selectFrom('event_positions')
-    .select(['removed_position as position', 'removed_number as number'])
-    .executeTakeFirst()
-  return row && row.position !== '0' ? row : undefined
+/**
+ * Returns whether a reader that goes on after this id misses nothing. It does if events after it were removed, and if the id is not
+ * in the log yet: then the database was set back to an earlier state, and new events would get ids that the reader has passed.
+ */
+export async function isKept(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql<EventPosition & { horizon: string }>`
+    SELECT removed_position AS position, removed_number AS number, event_horizon() AS horizon
+    FROM event_positions`.execute(db)
+  const [row] = rows
+  return row !== undefined && id >= eventIdOf(row) && id <= endBelow(row.horizon)
 }

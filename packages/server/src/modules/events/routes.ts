@@ -14,9 +14,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from '../../db/database.ts'
 import { follow } from '../../events/follow.ts'
-import { eventIdOf, logStart, positionIn } from '../../events/position.ts'
+import { logStart, positionIn } from '../../events/position.ts'
 import { type EventFilter, readEvents } from '../../events/read.ts'
-import { lastRemoved } from '../../events/retention.ts'
+import { isKept } from '../../events/retention.ts'
 import type { EventTail } from '../../events/tail.ts'
 import type { Api, Call } from '../../http/api.ts'
 import { requireSeen } from './ended-sandbox.ts'
@@ -98,10 +98,9 @@ export function serveEvents(api: Api, { pool, tail, maxStreams }: EventParts): v
     })
   }
 
-  /** A reader that was away for longer than events are kept has missed some, and must know it. */
+  /** A reader that has missed events must know it. */
   async function requireKept(cursor: string): Promise<void> {
-    const removed = await lastRemoved(db)
-    if (removed && cursor < eventIdOf(removed)) throw new ApiError('event.CURSOR_EXPIRED')
+    if (!(await isKept(db, cursor))) throw new ApiError('event.CURSOR_EXPIRED')
   }
 }
 
