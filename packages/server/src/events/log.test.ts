@@ -58,9 +58,7 @@ test('events that were held back reach the tail although nothing announces them 
   await transact(db, tx => appendEvent(tx, event('held back')))
   tail.changed()
   await silent.rollback().execute()
-  await waitFor('the event', async () =>
-    (tail.after(start) ?? []).some(({ subject }) => subject === 'held back'),
-  )
+  await waitFor(async () => (tail.after(start) ?? []).some(({ subject }) => subject === 'held back'))
   tail.close()
 })
 
@@ -99,7 +97,7 @@ test('readers that follow concurrent transactions receive every event once and i
   )
   tail.changed()
   const seen = () => (tail.after(start) ?? []).filter(each => each.subject === subject)
-  await waitFor('the tail to have all', async () => seen().length >= expected.length)
+  await waitFor(async () => seen().length >= expected.length)
   assert.deepEqual(seen(), received)
   tail.close()
 })
@@ -119,7 +117,7 @@ test('after a restore into a PostgreSQL with lower transaction ids, new events c
   const tail = await openTail()
   await transact(db, tx => appendEvent(tx, event('restored', 3)))
   tail.changed()
-  await waitFor('the event', async () => portsOf(await read('restored')).length === 3)
+  await waitFor(async () => portsOf(await read('restored')).length === 3)
   tail.close()
 })
 

@@ -29,7 +29,11 @@ export type EventRow = Selectable<EventTable>
  */
 export async function readEvents(db: Database, page: EventPage): Promise<LoggedEvent[]> {
   const { orgId, types, subject, since, before, order, beyond, limit } = page
-  let query = db.selectFrom('events').selectAll().where(sql<boolean>`position < event_horizon()`).limit(limit)
+  let query = db
+    .selectFrom('events')
+    .selectAll()
+    .where(sql<boolean>`position < (SELECT event_horizon())`)
+    .limit(limit)
   query =
     order === 'oldest'
       ? query.orderBy('position').orderBy('number')

@@ -17,7 +17,7 @@ export async function removeOldEvents(db: Database, days: number): Promise<void>
       removed AS (
         DELETE FROM events USING oldest
         WHERE events.position = oldest.position AND events.number = oldest.number
-          AND oldest.at < now() - make_interval(days => ${days}) AND events.position < event_horizon()
+          AND oldest.at < now() - make_interval(days => ${days}) AND events.position < (SELECT event_horizon())
         RETURNING events.position, events.number
       ), last AS (SELECT position, number FROM removed ORDER BY position DESC, number DESC LIMIT 1),
       marked AS (

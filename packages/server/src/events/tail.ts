@@ -23,7 +23,7 @@ interface TailRow extends EventRow {
  * are selected as well: they say that it is worth looking again, since no announcement follows when they are settled.
  */
 const nextEvents = `SELECT position, number, org_id, type, at, subject, data, reason, actor_kind, actor_id,
-    position < event_horizon() AS is_settled
+    position < (SELECT event_horizon()) AS is_settled
   FROM events WHERE (position, number) > ($1::bigint, $2::bigint) ORDER BY position, number LIMIT ${pageSize}`
 
 const horizon = 'SELECT event_horizon()::text AS position'
