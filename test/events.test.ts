@@ -148,7 +148,7 @@ test('a reader that does not read receives everything later, and delays nobody',
   const subject = 'slow'
   const { hostname, port } = new URL(here.service.url)
   const socket = connect(Number(port), hostname)
-  cleanup.defer(() => socket.destroy())
+  cleanup.defer(() => void socket.destroy())
   socket.write(
     `GET ${here.expand(`~/events?subject=${subject}`)} HTTP/1.1\r\nHost: localhost:${port}\r\nX-Api-Key: ${owner}\r\nAccept: text/event-stream\r\n\r\n`,
   )
