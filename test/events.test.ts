@@ -202,7 +202,7 @@ test('another organization sees no event, a lower role no keys, and only the ope
 
 test('a trial session sees the events of its own sandboxes only', async () => {
   const { body: trial } = await here.post('~/trial-tokens', { name: 'try', shapeNames: ['small'] })
-  const headers = { 'x-trial-session-token': trial.token }
+  const headers = { 'x-trial-session-token': trial.trialToken }
   const asTrial = (path: string) => here.get(path, { key: null, headers })
   const made = await here.call('POST', '~/sandboxes', { key: null, headers, body: { shapeName: 'small' } })
   assert.equal(made.status, 200, made.text)
