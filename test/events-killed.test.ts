@@ -12,7 +12,7 @@ import { EventReader } from '../packages/server/src/testing/event-reader.ts'
 import { type Credentials, call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
-const kills = Number(process.env['CHAOS_KILLS'] ?? 6)
+const kills = Number(process.env['CHAOS_KILLS'] ?? 4)
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 
 /** The ids of keys whose create, or whose revocation, was acknowledged. */
