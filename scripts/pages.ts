@@ -3,6 +3,7 @@ import { errors, type Operation } from '@sandglass/protocol'
 import { registry } from '../packages/server/src/engines/registry.ts'
 import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
+import { eventsPage } from './events-page.ts'
 import { parsersPage } from './parsers-page.ts'
 
 /** The pages of docs/ that are generated from the code, by file name. */
@@ -12,6 +13,7 @@ export function pages(): Readonly<Record<string, string>> {
     'settings.md': settingsPage(),
     'api-additions.md': additionsPage(),
     'parsers.md': parsersPage(),
+    'events.md': eventsPage(),
   }
 }
 
@@ -112,7 +114,7 @@ Headers that Sandglass adds, on operations of the contract as well:
 | \`Idempotency-Key\` (request) | On every POST that creates something: within 24 hours, the same key from the same caller returns the same response, without its secrets; 409 if the request differs. |
 | \`X-Request-Id\` | The id of the request, in every response and log line. An id that a proxy sends is kept. |
 | \`RateLimit-Limit\`, \`RateLimit-Remaining\`, \`RateLimit-Reset\` | This credential's requests per minute, how many are left, and the seconds until the count restarts. |
-| \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On shell streams: the event after which to continue; the id of the shell. |
+| \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On streams of shells and of [events](events.md): the event after which to continue. On streams of shells: the id of the shell. |
 | \`Deprecation\`, \`Link\` | On deprecated operations: the date of the deprecation, and the successor. |
 `
 }

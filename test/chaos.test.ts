@@ -19,8 +19,16 @@ const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 /** What is known of each sandbox from responses: it exists, it does not exist, or a call about it got no response. */
 type Knowledge = Map<string, 'there' | 'gone' | 'unknown'>
 
+/** How often each sandbox was extended: how many calls were answered, and how many were made. */
+type Extensions = Map<string, { answered: number; made: number }>
+
 /** Creates, restarts, extends and deletes sandboxes at random until the service is gone. */
-async function act(credentials: Credentials, known: Knowledge, random: () => number): Promise<void> {
+async function act(
+  credentials: Credentials,
+  known: Knowledge,
+  extensions: Extensions,
+  random: () => number,
+): Promise<void> {
   for (;;) {
     const ids = [...known].filter(([, fate]) => fate === 'there').map(([id]) => id)
     const id = ids[Math.floor(random() * ids.length)]
@@ -32,8 +40,12 @@ async function act(credentials: Credentials, known: Knowledge, random: () => num
       if (status === 0) return
       if (status === 200) known.set(body.id, 'there')
     } else if (dice < 0.6) {
+      const counts = extensions.get(id) ?? { answered: 0, made: 0 }
+      extensions.set(id, counts)
+      counts.made++
       const { status } = await call(credentials, 'POST', `~/sandboxes/${id}/extend`, { maxLifeSeconds: 3000 })
       if (status === 0) return
+      if (status === 200) counts.answered++
       // The other caller may have deleted it meanwhile.
       assert.ok(status === 200 || (status === 404 && known.get(id) !== 'there'), `extend answered ${status}`)
     } else if (dice < 0.75) {
@@ -67,6 +79,7 @@ test(`kill -9 at ${kills} random moments loses nothing that was acknowledged and
   }
   const random = seeded(seed)
   const known: Knowledge = new Map()
+  const extensions: Extensions = new Map()
 
   // On a box of any speed, a fair number of sandboxes must be created meanwhile.
   for (let round = 0; round < kills || known.size < kills / 2; round++) {
@@ -74,7 +87,7 @@ test(`kill -9 at ${kills} random moments loses nothing that was acknowledged and
     context.signal.throwIfAborted()
     const service = await ServiceProcess.start(data, env)
     const credentials = await service.credentials()
-    const acting = [act(credentials, known, random), act(credentials, known, random)]
+    const acting = [act(credentials, known, extensions, random), act(credentials, known, extensions, random)]
     await delay(random() * 700)
     await service.kill()
     await Promise.all(acting)
@@ -103,6 +116,21 @@ test(`kill -9 at ${kills} random moments loses nothing that was acknowledged and
   assert.equal(claimed.length, sandboxes.size)
   const open = await db.selectFrom('usage_spans').select('sandbox_id').where('ended_at', 'is', null).execute()
   assert.deepEqual(new Set(open.map(({ sandbox_id: id }) => id)), new Set(sandboxes.keys()))
+
+  const rows = await db.selectFrom('events').select(['type', 'subject']).execute()
+  const count = (type: string, id: string) =>
+    rows.filter(event => event.type === type && event.subject === id).length
+  for (const [id, fate] of known) {
+    assert.equal(count('sandbox.created', id), 1)
+    if (fate !== 'unknown') assert.equal(count('sandbox.deleted', id), fate === 'gone' ? 1 : 0)
+    const { answered, made } = extensions.get(id) ?? { answered: 0, made: 0 }
+    const extended = count('sandbox.extended', id)
+    assert.ok(extended >= answered && extended <= made, `${extended} events for ${answered} of ${made}`)
+  }
+  const created = rows.filter(({ type }) => type === 'sandbox.created').map(({ subject }) => subject)
+  const ended = rows.filter(({ type }) => type === 'sandbox.deleted').map(({ subject }) => subject)
+  const there = created.filter(id => !ended.includes(id))
+  assert.deepEqual(there.toSorted(), [...sandboxes.keys()].toSorted())
 
   for (const id of sandboxes.keys())
     assert.equal((await call(credentials, 'DELETE', `~/sandboxes/${id}`)).status, 200)

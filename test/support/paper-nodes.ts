@@ -20,7 +20,7 @@ export interface PaperNodeOptions {
 }
 
 export async function startPaperNode(
-  { env }: NodeDatabase,
+  { env }: Pick<NodeDatabase, 'env'>,
   { places, warm = 0 }: PaperNodeOptions,
 ): Promise<PaperNode> {
   const shapes = join(await temporaryFolder(), 'shapes.json')

@@ -1,4 +1,5 @@
 export { type Client, type Clients, clientsBehind } from './client.ts'
+export type { Dialable } from './dialable.ts'
 export { type Destination, type GatewayParts, MappingGateway, type Route } from './gateway.ts'
 export { type HeaderList, hopByHop, namedIn, peerHeader } from './headers.ts'
 export { join } from './join.ts'

@@ -1,3 +1,4 @@
+import { eventErrors } from './errors/events.ts'
 import { insideErrors } from './errors/inside.ts'
 import { liveErrors } from './errors/live.ts'
 import { organizationErrors } from './errors/organization.ts'
@@ -18,6 +19,7 @@ export const errors = {
   ...organizationErrors,
   ...sandboxErrors,
   ...savedErrors,
+  ...eventErrors,
   ...insideErrors,
   ...liveErrors,
   ...parserErrors,

@@ -128,7 +128,14 @@ export const setSandboxControl = operation({
   method: 'PUT',
   path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/control',
   access: drive,
-  body: z.object({ holder: Control }),
+  body: z.object({
+    holder: Control,
+    message: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe('What the person should do, or what was done. It is shown in the event.'),
+  }),
   response: z.object({ control: Control }),
   addition: true,
   errors: ['sandbox.NOT_FOUND', 'node.GONE'],

@@ -161,18 +161,23 @@ function successResponses(operation: Operation, components: Record<string, Json>
       304: { description: 'Not modified since If-None-Match or If-Modified-Since.' },
     }
   }
-  if (answers)
+  const events = answers && {
+    'text/event-stream': { schema: schemaOf(answers.events, 'output', components) },
+  }
+  if (events && !response)
     return {
       [status]: {
         description: 'Server-sent events. The data of each is JSON of this schema.',
-        content: { 'text/event-stream': { schema: schemaOf(answers.events, 'output', components) } },
+        content: events,
       },
     }
   return {
     [status]: response
       ? {
-          description: 'Success.',
-          content: { 'application/json': { schema: schemaOf(response, 'output', components) } },
+          description: events
+            ? 'Success. If Accept asks for text/event-stream, server-sent events whose data is JSON of that schema.'
+            : 'Success.',
+          content: { 'application/json': { schema: schemaOf(response, 'output', components) }, ...events },
         }
       : { description: 'Success, with an empty body.' },
   }

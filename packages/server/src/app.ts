@@ -7,6 +7,7 @@ import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
+import type { EventTail } from './events/tail.ts'
 import { addAccess } from './http/access.ts'
 import { addAnswers } from './http/answers.ts'
 import { Api } from './http/api.ts'
@@ -69,6 +70,7 @@ export interface AppParts {
   readonly mappings: MappingService
   readonly live: Live
   readonly mcp: McpService
+  readonly events: EventTail
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined

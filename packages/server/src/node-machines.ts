@@ -11,6 +11,7 @@ import type { Housekeeping } from './housekeeping.ts'
 import { Adoption } from './machines/adoption.ts'
 import type { Engines } from './machines/engines.ts'
 import { Expirer } from './machines/expirer.ts'
+import { ExpiryNotices } from './machines/expiry-notices.ts'
 import { MachineKeeper } from './machines/keeper.ts'
 import type { Identity } from './machines/ledger.ts'
 import { handedOutIn, leftAloneIn } from './machines/machine-marks.ts'
@@ -54,6 +55,7 @@ export class NodeMachines {
   readonly #volumes: NodeVolumes
   readonly #keeper: MachineKeeper
   readonly #expirer: Expirer
+  readonly #notices: ExpiryNotices
   readonly #pool: WarmPool
   readonly #reconciler: Reconciler
   readonly #adoption: Adoption
@@ -88,6 +90,7 @@ export class NodeMachines {
     const keeper = new MachineKeeper(identity, db, ready, workers, handedOut, environment, log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
+    this.#notices = new ExpiryNotices(db, clock, settings.SANDGLASS_EXPIRING_SECONDS, log)
     const { nodeId } = identity
     this.#watcher = { nodeId, leaseSeconds: settings.SANDGLASS_NODE_LEASE }
     const capacity = new NodeCapacity(shapes, ready, log)
@@ -146,7 +149,10 @@ export class NodeMachines {
   /** Handlers for what other processes announce about machines and sandboxes. */
   get channels(): Channels {
     return {
-      sandbox_ends: end => this.#expirer.arm(Number(end)),
+      sandbox_ends: end => {
+        this.#expirer.arm(Number(end))
+        this.#notices.arm(Number(end))
+      },
       doomed_machines: nodeId => {
         if (this.#started && this.#placement.isHere(nodeId)) this.#keeper.destroyDoomedSoon()
       },
@@ -195,6 +201,7 @@ export class NodeMachines {
     // A failure is harmless, because the next heartbeat publishes the capacity a few seconds later.
     await this.#heartbeat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
     await this.#expirer.run()
+    await this.#notices.run()
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(assignEverySeconds, 'assigning machines to organizations', () => this.#assign())
@@ -206,6 +213,7 @@ export class NodeMachines {
         await this.#settleVolumes(engine)
       }
       await this.#expirer.run()
+      await this.#notices.run()
       this.#pool.retry()
     })
   }
@@ -284,6 +292,7 @@ export class NodeMachines {
   async close(): Promise<void> {
     await this.#lease.close()
     this.#expirer.close()
+    this.#notices.close()
     this.#adoption.close()
     await this.#pool.close()
     await this.#disks.close()

@@ -16,6 +16,9 @@ import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { alignPositions } from './events/align.ts'
+import { removeOldEvents } from './events/retention.ts'
+import { EventTail } from './events/tail.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { listen, localUrl, portOf } from './listening.ts'
@@ -104,6 +107,14 @@ export async function startService(
   if (await ownsAuditLog(pool.db)) tell(oneRoleNotice)
   const identity = { installation: await selectInstallation(pool.db), nodeId }
   log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
+  const alignEvents = async () => {
+    if (await alignPositions(pool.db))
+      log.warn('the database comes from another PostgreSQL; its events go on after those that it contains')
+  }
+  await alignEvents()
+  const events = new EventTail(pool.prepared, log)
+  undo.defer(() => events.close())
+  await events.start()
   const clock = await DatabaseClock.read(pool.prepared)
 
   const keys = await openSecretKeys(pool.db, data, settings)
@@ -179,6 +190,7 @@ export async function startService(
         live.sandboxChanged(id)
         endedSandboxes?.changed(id)
       },
+      events: () => events.changed(),
       ...nodes.channels,
       ...machines.channels,
       ...mcp.channels,
@@ -195,6 +207,8 @@ export async function startService(
       onConnect: () => {
         credentialsChanged()
         pending.allChanged()
+        events.changed()
+        alignEvents().catch(error => log.warn({ error }, 'the order of new events could not be checked'))
       },
     },
   )
@@ -243,6 +257,9 @@ export async function startService(
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(600, 'removing old events', () =>
+    removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
+  )
   undo.defer(() => housekeeping.stop())
 
   const tracing = await openTracing(env, version)
@@ -273,6 +290,7 @@ export async function startService(
     mappings,
     live,
     mcp,
+    events,
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () =>

@@ -216,6 +216,30 @@ export const settingTable = {
       .min(3, 'must be a whole number of seconds from 3 to 3600')
       .max(3600, 'must be a whole number of seconds from 3 to 3600'),
   },
+  SANDGLASS_EXPIRING_SECONDS: {
+    about:
+      'Seconds before the end of a sandbox at which a sandbox.expiring event announces it; 0 announces none.',
+    default: '60',
+    schema: z.coerce
+      .number('must be a whole number of seconds from 0 to 86400')
+      .int('must be a whole number of seconds from 0 to 86400')
+      .min(0, 'must be a whole number of seconds from 0 to 86400')
+      .max(86_400, 'must be a whole number of seconds from 0 to 86400'),
+  },
+  SANDGLASS_EVENT_DAYS: {
+    about: 'How many days events are kept in the event log.',
+    default: '30',
+    schema: z.coerce
+      .number('must be a whole number of days from 1 to 3650')
+      .int('must be a whole number of days from 1 to 3650')
+      .min(1, 'must be a whole number of days from 1 to 3650')
+      .max(3650, 'must be a whole number of days from 1 to 3650'),
+  },
+  SANDGLASS_EVENT_STREAMS: {
+    about: 'The maximum number of open streams of events for each organization, per process.',
+    default: '100',
+    schema: atLeastOne,
+  },
   SANDGLASS_SCREENSHOT_HOURS: {
     about: 'How many hours a screenshot can be fetched from its URL.',
     default: '24',

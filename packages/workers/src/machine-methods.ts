@@ -39,6 +39,12 @@ export const machineMethods = {
 
 /** What a worker tells about its machines. */
 export const machineNotices = {
-  died: Named.extend({ death: z.object({ reason: Reason, orderly: z.boolean() }) }),
+  died: Named.extend({
+    death: z.object({
+      reason: Reason,
+      orderly: z.boolean(),
+      cause: z.enum(['out-of-memory', 'engine-lost']).optional(),
+    }),
+  }),
   health: Named.extend({ health: Health }),
 }

@@ -54,8 +54,8 @@ export interface RoomHost {
   admit(token: string, room: string): Promise<Pass>
   /** Returns the sandbox's state, or where its machine is. Throws an ApiError if the sandbox or its machine is gone. */
   look(room: string): Promise<RoomState | Elsewhere>
-  /** Called when control has changed hands. */
-  controlled(room: string, control: 'agent' | 'user', isCalled: boolean): void
+  /** Called when control has changed hands. `by` is the name of the person who has it now, or who has given it back. */
+  controlled(room: string, control: 'agent' | 'user', isCalled: boolean, by: string | undefined): void
   /** Called when a person used the sandbox. */
   used(room: string): void
   /** Called with unexpected errors. */

@@ -50,6 +50,11 @@ export class Lease {
     return this.#isCalled
   }
 
+  /** The name of the person in control. */
+  get person(): string | undefined {
+    return this.#holder.kind === 'person' ? this.#holder.name : undefined
+  }
+
   /** Whether the person in control is disconnected. */
   get isAway(): boolean {
     return this.#holder.kind === 'person' && this.#holder.isAway

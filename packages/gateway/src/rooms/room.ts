@@ -155,11 +155,12 @@ export class Room implements ViewerListener {
    * down.
    */
   #change(step: () => readonly Notice[]): void {
-    const { number, control } = this.#lease
+    const { number, control, person } = this.#lease
     const notices = step()
     if (this.#lease.number !== number) {
       this.#watchdog.end()
-      const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled)
+      const by = this.#lease.control === 'agent' ? person : this.#lease.person
+      const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled, by)
       // Stop the agent before a person's input begins, and let it continue only after that input is released.
       if (this.#lease.control === 'user') tellHost()
       const released = this.#session?.release() ?? Promise.resolve()

@@ -20,7 +20,12 @@ export interface Death {
   readonly reason: string
   /** True if it was shut down from inside, which is not a fault. */
   readonly orderly: boolean
+  /** What ended it, if it is known to be something else than that its first process was killed or has failed. */
+  readonly cause?: DeathCause | undefined
 }
+
+/** `engine-lost`: the engine does not have the machine any more, or nothing in it answers. */
+export type DeathCause = 'out-of-memory' | 'engine-lost'
 
 /**
  * A running machine: its screen, processes, files and ports. An open machine costs one idle connection. After it ended, every

@@ -1,4 +1,5 @@
 import type { AuditChainTable, AuditTable, IdempotencyTable } from './schema/calls.ts'
+import type { EventPositionTable, EventTable } from './schema/events.ts'
 import type { InstallationTable, NodeTable, ServiceKeyTable } from './schema/nodes.ts'
 import type {
   ApiKeyTable,
@@ -28,6 +29,7 @@ import type {
 } from './schema/saved.ts'
 
 export type * from './schema/calls.ts'
+export type * from './schema/events.ts'
 export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
@@ -61,4 +63,6 @@ export interface Schema {
   audit_log: AuditTable
   audit_chain: AuditChainTable
   application_operations: ApplicationOperationTable
+  events: EventTable
+  event_positions: EventPositionTable
 }

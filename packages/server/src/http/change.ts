@@ -1,11 +1,12 @@
 import type { Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type AuditRecord, appendAudit, attempted } from '../audit/store.ts'
+import { type AuditRecord, appendAuditWithEvents, attempted } from '../audit/store.ts'
 import type { AuditWriter } from '../audit/writer.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import { transact, transactFor } from '../db/transact.ts'
+import { attribute } from '../events/actor.ts'
 import { findAnswer, idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
 
 /** The result of a change: the answer, and the id of the changed resource for the audit log. */
@@ -61,9 +62,10 @@ export async function makeChange<T>(
     const earlier = key && (await takeKey(tx, key))
     // The answer was stored by the same operation, so it has the same type.
     if (earlier) return earlier.answer as T
+    attribute(tx, principal)
     const { answer, target, ...rest } = await work(tx)
     after = rest.after
-    await appendAudit(tx, recordOf(operation, principal, request, target, 'done'))
+    await appendAuditWithEvents(tx, recordOf(operation, principal, request, target, 'done'))
     if (key) await keepAnswer(tx, key, answer, operation.secrets ?? [])
     return answer
   }

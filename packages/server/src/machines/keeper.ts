@@ -1,4 +1,5 @@
 import {
+  type Death,
   type Engine,
   MachineError,
   type MachineHandle,
@@ -218,19 +219,19 @@ export class MachineKeeper {
   async #takeUp(row: MachineRow, opened: PromiseSettledResult<RunningMachine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
     else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))
-    else await this.#recordDeath(row, reasonOf(opened.reason), false)
+    else await this.#recordDeath(row, { reason: reasonOf(opened.reason), orderly: false })
   }
 
   /** Watches a machine, and records its death even if it died before this call. */
   #watch(row: MachineRow, machine: RunningMachine): void {
-    this.#watched.add(row.id, machine, ({ reason, orderly }) => {
-      void this.#trackWork(this.#recordDeath(row, reason, orderly))
+    this.#watched.add(row.id, machine, death => {
+      void this.#trackWork(this.#recordDeath(row, death))
     })
   }
 
   /** Records the death of a machine. A pooled machine is destroyed; the machine of a sandbox keeps its files for a restart. */
-  async #recordDeath(row: MachineRow, reason: string, orderly: boolean): Promise<void> {
-    const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, reason, orderly))
+  async #recordDeath(row: MachineRow, death: Death): Promise<void> {
+    const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, death))
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destruction.destroy(row)

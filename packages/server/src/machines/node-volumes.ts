@@ -1,6 +1,7 @@
 import { type Engine, type ListedVolume, MachineError } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
 import {
   doomedVolumes,
   doomVolume,
@@ -67,7 +68,7 @@ export class NodeVolumes {
       await markVolumeReady(db, row.id, handle)
     } catch (error) {
       log.warn({ volume: row.id, error }, 'a volume could not be created')
-      await doomVolume(db, row.id)
+      await transact(db, tx => doomVolume(tx, row.id, 'It could not be created.'))
       throw error
     } finally {
       this.#making.delete(row.id)

@@ -71,7 +71,13 @@ export class Reconciler {
     if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, state.status === 'running')
     if (isUp) return this.#restorePowerState({ ...row, handle }, sandbox, state)
     if (sandbox.status === 'RUNNING' || sandbox.paused)
-      await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
+      await transact(this.#db, tx =>
+        markDead(tx, row.id, {
+          reason: 'It ended while the service was away.',
+          orderly: false,
+          ...(state.status === 'missing' && { cause: 'engine-lost' }),
+        }),
+      )
   }
 
   /** Returns undefined if the machine cannot be reached. It is then left as it is, and retried. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Pool } from '../db/database.ts'
+import type { EventTail } from '../events/tail.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Settings } from '../settings.ts'
@@ -9,6 +10,7 @@ import { serveApiKeys } from './api-keys/routes.ts'
 import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
+import { serveEvents } from './events/routes.ts'
 import { serveFiles } from './files/routes.ts'
 import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
@@ -48,6 +50,7 @@ export interface ModuleParts {
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
   readonly live: Live
+  readonly events: EventTail
   readonly publicUrl: () => string
   readonly log: Logger
 }
@@ -65,6 +68,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveApiKeys(api, db)
   serveTrialTokens(api, db, shapes)
   serveAudit(api, db)
+  serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
   servePlans(api, db)
   serveNodes(api, db)
   const texts = new Texts()
@@ -83,7 +87,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveLive(api, router, db, live, publicUrl)
   serveActions(router, execution, texts)
   serveProcesses(router)
-  serveShells(api, router)
+  serveShells(api, router, db, log)
   serveFiles(api, router, outbound)
   serveMappings(api, router, db, mappings)
   serveMcpServers(api, sandboxes)

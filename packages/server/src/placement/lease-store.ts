@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
+import { transact } from '../db/transact.ts'
+import { placementActor } from '../events/actor.ts'
+import { appendEvent } from '../events/append.ts'
 import { leaseEnd } from '../records/nodes.ts'
 
 export interface RenewedLease {
@@ -32,18 +35,28 @@ export async function renewLease(
 
 /** Takes the lease again after the node was declared lost. Returns false if the node was removed. */
 export async function retakeLease(db: Database, nodeId: string, leaseSeconds: number): Promise<boolean> {
-  const row = await db
-    .updateTable('nodes')
-    .set({
-      seen_at: sql<Date>`now()`,
-      lease_until: leaseEnd(leaseSeconds),
-      leased_since: sql<Date>`now()`,
-      lost_at: null,
+  return transact(db, async tx => {
+    const row = await tx
+      .updateTable('nodes')
+      .set({
+        seen_at: sql<Date>`now()`,
+        lease_until: leaseEnd(leaseSeconds),
+        leased_since: sql<Date>`now()`,
+        lost_at: null,
+      })
+      .where('id', '=', nodeId)
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) return false
+    await appendEvent(tx, {
+      orgId: null,
+      type: 'node.returned',
+      subject: nodeId,
+      data: {},
+      actor: placementActor,
     })
-    .where('id', '=', nodeId)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    return true
+  })
 }
 
 /** Stops other processes from placing sandboxes on the node, because they choose only nodes that publish capacity. */

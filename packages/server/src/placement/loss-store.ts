@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
+import { appendControlChange } from '../records/control-events.ts'
+import { appendStateChange } from '../records/state-events.ts'
 
 /** The process that checks the leases of the other nodes. */
 export interface Watcher {
@@ -52,11 +54,21 @@ export interface LostSandbox {
 
 /** Sets the sandboxes of a node to ERROR. Those that are in ERROR already keep their own reason. */
 export async function markSandboxesLost(tx: Tx, nodeId: string, reason: string): Promise<LostSandbox[]> {
-  return tx
+  const lost = await tx
     .updateTable('sandboxes')
+    .from(({ selectFrom }) =>
+      selectFrom('sandboxes')
+        .select(['id', 'control', 'person_called'])
+        .where('node_id', '=', nodeId)
+        .where('status', '!=', 'ERROR')
+        .orderBy('id')
+        .forUpdate()
+        .as('before'),
+    )
     .set({
       before_loss: sql<string>`jsonb_build_object(
-        'status', status, 'paused', paused, 'hibernated', hibernated, 'reason', reason)`,
+        'status', sandboxes.status, 'paused', sandboxes.paused, 'hibernated', sandboxes.hibernated,
+        'reason', sandboxes.reason)`,
       status: 'ERROR',
       reason,
       paused: false,
@@ -64,8 +76,28 @@ export async function markSandboxesLost(tx: Tx, nodeId: string, reason: string):
       control: 'agent',
       person_called: false,
     })
-    .where('node_id', '=', nodeId)
-    .where('status', '!=', 'ERROR')
-    .returning(['id', 'org_id'])
+    .whereRef('sandboxes.id', '=', 'before.id')
+    .returning([
+      'sandboxes.id',
+      'sandboxes.org_id',
+      'sandboxes.before_loss',
+      'before.control',
+      'before.person_called',
+    ])
     .execute()
+  for (const sandbox of lost) {
+    const { before_loss: from, control, person_called } = sandbox
+    if (!from) continue
+    await appendStateChange(tx, {
+      sandbox,
+      from: { ...from, hibernated: from.hibernated === true },
+      to: { status: 'ERROR', paused: false, hibernated: false },
+      reason: 'node-lost',
+      sentence: reason,
+    })
+    await appendControlChange(tx, sandbox, { control, person_called }, withAgent, {})
+  }
+  return lost
 }
+
+const withAgent = { control: 'agent', person_called: false } as const

@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
+import { attribute, placementActor } from '../events/actor.ts'
+import { appendEvent } from '../events/append.ts'
 import { failInterrupted } from '../modules/applications/store.ts'
 import { doomAtWork } from '../records/machines.ts'
 import { failInterruptedImages } from '../records/made-images.ts'
@@ -30,7 +32,14 @@ async function declareLost(tx: Tx, nodeId: string, watcher: Watcher): Promise<nu
   if (!node) return undefined
   const reason = `The node ${node.hostname} was lost at ${node.seen_at.toISOString()}. The sandbox comes back with the node if its machine still runs.`
   await markNodeLost(tx, nodeId)
+  attribute(tx, placementActor)
   const sandboxes = await markSandboxesLost(tx, nodeId, reason)
+  await appendEvent(tx, {
+    orgId: null,
+    type: 'node.lost',
+    subject: nodeId,
+    data: { sandboxes: sandboxes.length },
+  })
   // Time after the node was last seen is not billed, because it is unknown whether the machine ran.
   await closeSpansOfNode(tx, nodeId)
   await failInterrupted(tx, nodeId, `The node ${node.hostname} was lost. Ask for it again.`)

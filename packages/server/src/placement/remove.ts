@@ -1,5 +1,6 @@
 import { ApiError } from '@sandglass/protocol'
 import type { Tx } from '../db/database.ts'
+import { appendEvent } from '../events/append.ts'
 import { forgetDisksOfNode } from '../records/saved-disks.ts'
 import { forgetVolumesOfNode } from '../records/volumes.ts'
 
@@ -29,6 +30,7 @@ export async function removeNode(tx: Tx, id: string): Promise<void> {
   await forgetDisksOfNode(tx, id, 'The node that had the disk was removed.')
   await forgetVolumesOfNode(tx, id, 'The node that had the volume was removed.')
   await tx.deleteFrom('nodes').where('id', '=', id).execute()
+  await appendEvent(tx, { orgId: null, type: 'node.removed', subject: id, data: {} })
 }
 
 async function requireEmpty(tx: Tx, id: string): Promise<void> {

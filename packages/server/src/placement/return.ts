@@ -6,6 +6,7 @@ import type { BeforeLoss, SandboxTable } from '../db/schema.ts'
 import { transact } from '../db/transact.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import { type MachineRow, selectMachine } from '../records/machines.ts'
+import { appendStateChange } from '../records/state-events.ts'
 import { openSpan } from '../records/usage.ts'
 
 type SandboxRow = Selectable<SandboxTable>
@@ -86,7 +87,15 @@ async function restore(tx: Tx, { id, before_loss: before }: LostSandbox): Promis
     .where('before_loss', 'is not', null)
     .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
     .executeTakeFirst()
-  if (row && before.status === 'RUNNING') await openSpan(tx, row)
+  if (!row) return
+  if (before.status === 'RUNNING') await openSpan(tx, row)
+  await appendStateChange(tx, {
+    sandbox: row,
+    from: { status: 'ERROR', paused: false, hibernated: false },
+    to: { ...before, hibernated: before.hibernated === true },
+    reason: 'node-returned',
+    sentence: before.reason,
+  })
 }
 
 async function leaveInError(tx: Tx, id: string): Promise<void> {

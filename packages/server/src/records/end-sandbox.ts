@@ -1,7 +1,10 @@
+import type { EndReason } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
+import { type EventActor, expiryActor } from '../events/actor.ts'
+import { appendEvent } from '../events/append.ts'
 import { doomMachine } from './machines.ts'
 import { deleteSandboxRow, lockEnded, type SandboxRow } from './sandboxes.ts'
 import { closeSpan } from './usage.ts'
@@ -10,11 +13,27 @@ import { closeSpan } from './usage.ts'
 const batch = 50
 
 /** Deletes a locked sandbox. Callers no longer see it, and the node that has its machine destroys the machine later. */
-export async function endSandbox(tx: Tx, sandbox: SandboxRow): Promise<void> {
+export async function endSandbox(
+  tx: Tx,
+  sandbox: SandboxRow,
+  reason: EndReason,
+  actor?: EventActor,
+): Promise<void> {
   // Do not charge for time after the expiry, even if no process was running to end the sandbox then.
   await closeSpan(tx, sandbox.id, sql<Date>`least(now(), ${sandbox.expires_at})`)
   await deleteSandboxRow(tx, sandbox.id)
   if (sandbox.machine_id !== null) await doomMachine(tx, sandbox.machine_id)
+  await appendEvent(tx, {
+    orgId: sandbox.org_id,
+    type: 'sandbox.deleted',
+    subject: sandbox.id,
+    data: { reason },
+    actor,
+  })
+}
+
+function reasonOfEnd({ expires_at, idle_at }: SandboxRow): EndReason {
+  return idle_at !== null && idle_at < expires_at ? 'idle' : 'expired'
 }
 
 /** Ends every expired or idle sandbox. Processes that run this at the same time never end a sandbox twice. */
@@ -22,11 +41,11 @@ export async function endExpired(db: Database): Promise<number> {
   const ended = await transact(db, async tx => {
     const sandboxes = await lockEnded(tx, batch)
     for (const sandbox of inChainOrder(sandboxes)) {
-      await endSandbox(tx, sandbox)
+      await endSandbox(tx, sandbox, reasonOfEnd(sandbox), expiryActor)
       await appendAudit(tx, {
         org_id: sandbox.org_id,
-        actor_kind: 'service',
-        actor_id: 'expiry',
+        actor_kind: expiryActor.kind,
+        actor_id: expiryActor.id,
         operation: 'expireSandbox',
         target: sandbox.id,
         outcome: 'done',

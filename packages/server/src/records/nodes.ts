@@ -3,6 +3,8 @@ import type { ServiceNode } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 import type { NodeTable } from '../db/schema.ts'
+import { placementActor } from '../events/actor.ts'
+import { appendEvent } from '../events/append.ts'
 
 export type NodeRow = Selectable<NodeTable>
 
@@ -45,6 +47,13 @@ export async function enterNode(tx: Tx, { id, version, url, leaseSeconds }: This
     })
     .where('id', '=', id)
     .execute()
+  await appendEvent(tx, {
+    orgId: null,
+    type: 'node.started',
+    subject: id,
+    data: { hostname: fresh.hostname, version },
+    actor: placementActor,
+  })
   return known === undefined
 }
 
@@ -98,12 +107,22 @@ function stateOf({ lost_at, draining_since }: NodeRow): ServiceNode['state'] {
 
 /** Returns false if there is no such node. A node that is already draining keeps its original time. */
 export async function setDraining(tx: Tx, id: string, isDraining: boolean): Promise<boolean> {
-  const since = isDraining ? sql<Date>`coalesce(draining_since, now())` : null
+  const since = isDraining ? sql<Date>`coalesce(nodes.draining_since, now())` : null
   const row = await tx
     .updateTable('nodes')
+    .from(({ selectFrom }) =>
+      selectFrom('nodes').select(['id', 'draining_since']).where('id', '=', id).forUpdate().as('before'),
+    )
     .set({ draining_since: since })
-    .where('id', '=', id)
-    .returning('id')
+    .whereRef('nodes.id', '=', 'before.id')
+    .returning('before.draining_since')
     .executeTakeFirst()
+  if (row && (row.draining_since !== null) !== isDraining)
+    await appendEvent(tx, {
+      orgId: null,
+      type: isDraining ? 'node.drained' : 'node.undrained',
+      subject: id,
+      data: {},
+    })
   return row !== undefined
 }

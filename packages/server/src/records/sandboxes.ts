@@ -1,8 +1,9 @@
-import type { Control, Sandbox, SandboxStatus } from '@sandglass/protocol'
+import type { Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Actor } from '../auth/principal.ts'
 import type { Database, Prepared, Tx } from '../db/database.ts'
 import type { SandboxTable } from '../db/schema.ts'
+import { appendEvent } from '../events/append.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
 
@@ -23,7 +24,7 @@ export interface NewSandbox {
 }
 
 export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<SandboxRow> {
-  return tx
+  const row = await tx
     .insertInto('sandboxes')
     .values({
       id: sandbox.id,
@@ -43,6 +44,20 @@ export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<Sandbo
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await appendEvent(tx, {
+    orgId: row.org_id,
+    type: 'sandbox.created',
+    subject: row.id,
+    data: {
+      name: row.name,
+      shapeName: row.shape_name,
+      projectId: row.project_id,
+      status: row.status,
+      expiresAt: row.expires_at.toISOString(),
+      labels: row.labels,
+    },
+  })
+  return row
 }
 
 export interface SandboxFilter {
@@ -67,7 +82,7 @@ export async function selectSandboxes(
 /** Names every column, because a prepared statement with `*` fails after a migration adds a column. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
     created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, hibernated, control, live_epoch,
-    person_called, health, before_loss
+    person_called, health, before_loss, announced_end
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Runs before every operation on a sandbox, so the statement is prepared. */
@@ -145,11 +160,19 @@ export async function countSandboxes(db: Database | Tx, orgId: string, createdBy
 
 /** Sets the end of a sandbox to a time from now, or to the end of its trial if that is earlier. */
 export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promise<void> {
-  await tx
+  const row = await tx
     .updateTable('sandboxes')
     .set({ expires_at: expiryOf(lifeSeconds, sql.ref('sandboxes.created_by')) })
     .where('id', '=', id)
-    .execute()
+    .returning(['org_id', 'expires_at'])
+    .executeTakeFirst()
+  if (!row) return
+  await appendEvent(tx, {
+    orgId: row.org_id,
+    type: 'sandbox.extended',
+    subject: id,
+    data: { expiresAt: row.expires_at.toISOString() },
+  })
 }
 
 /** Lets the sandboxes of a trial session expire now. The database announces that to the processes that end them. */
@@ -203,39 +226,6 @@ export async function touch(
   { id, idle_seconds: seconds }: Pick<SandboxRow, 'id' | 'idle_seconds'>,
 ): Promise<void> {
   if (seconds !== null) await touchById(db, id)
-}
-
-/** `isCalled` means that a person was asked to take over and has not handed back yet. */
-export async function setControl(
-  db: Database,
-  id: string,
-  control: Control,
-  isCalled: boolean,
-): Promise<void> {
-  await db.updateTable('sandboxes').set({ control, person_called: isCalled }).where('id', '=', id).execute()
-}
-
-/** Returns undefined if there is no such sandbox. */
-export async function selectControl(
-  db: Database,
-  id: string,
-): Promise<Pick<SandboxRow, 'control' | 'person_called'> | undefined> {
-  return db
-    .selectFrom('sandboxes')
-    .select(['control', 'person_called'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
-
-/** Returns control to the agent, after a restart of the process, where a person had taken over without being asked. */
-export async function recallAbandoned(db: Database, nodeId: string): Promise<void> {
-  await db
-    .updateTable('sandboxes')
-    .set({ control: 'agent' })
-    .where('node_id', '=', nodeId)
-    .where('control', '=', 'user')
-    .where('person_called', '=', false)
-    .execute()
 }
 
 export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {

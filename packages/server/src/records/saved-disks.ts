@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { StoredSpec } from '../auth/environment-seal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { SavedDiskTable } from '../db/schema.ts'
+import { appendImageEvents, appendSnapshotEvents } from './disk-events.ts'
 
 export type SavedDiskRow = Selectable<SavedDiskTable>
 
@@ -36,8 +37,20 @@ export async function insertDisk(db: Database | Tx, disk: NewDisk): Promise<Save
 export async function markDiskReady(tx: Tx, id: string, taken: TakenSnapshot): Promise<boolean> {
   await lockOwners(tx, [id])
   if (!(await setTaken(tx, id, taken, 'ready'))) return false
-  for (const table of ['machine_images', 'sandbox_snapshots'] as const)
-    await tx.updateTable(table).set({ status: 'READY' }).where('disk_id', '=', id).execute()
+  const images = await tx
+    .updateTable('machine_images')
+    .set({ status: 'READY' })
+    .where('disk_id', '=', id)
+    .returning(['id', 'org_id'])
+    .execute()
+  const snapshots = await tx
+    .updateTable('sandbox_snapshots')
+    .set({ status: 'READY' })
+    .where('disk_id', '=', id)
+    .returning(['id', 'org_id', 'sandbox_id'])
+    .execute()
+  await appendImageEvents(tx, 'image.ready', images)
+  await appendSnapshotEvents(tx, 'snapshot.ready', snapshots)
   return true
 }
 
@@ -118,8 +131,21 @@ async function lockOwners(tx: Tx, diskIds: readonly string[]): Promise<void> {
 
 /** Sets the images and snapshots of these disks to ERROR. */
 async function failOwners(tx: Tx, diskIds: readonly string[], reason: string): Promise<void> {
-  for (const table of ['machine_images', 'sandbox_snapshots'] as const)
-    await tx.updateTable(table).set({ status: 'ERROR', reason }).where('disk_id', 'in', diskIds).execute()
+  const failed = { status: 'ERROR', reason } as const
+  const images = await tx
+    .updateTable('machine_images')
+    .set(failed)
+    .where('disk_id', 'in', diskIds)
+    .returning(['id', 'org_id'])
+    .execute()
+  const snapshots = await tx
+    .updateTable('sandbox_snapshots')
+    .set(failed)
+    .where('disk_id', 'in', diskIds)
+    .returning(['id', 'org_id', 'sandbox_id'])
+    .execute()
+  await appendImageEvents(tx, 'image.failed', images, reason)
+  await appendSnapshotEvents(tx, 'snapshot.failed', snapshots, reason)
 }
 
 /** Deletes the rows of all disks of a node that is removed. Their images and snapshots are in ERROR then. */

@@ -1,24 +1,25 @@
-import type { SandboxHealth } from '@sandglass/protocol'
-import { sql } from 'kysely'
+import type { Death } from '@sandglass/machines/contract'
+import type { SandboxHealth, StateReason } from '@sandglass/protocol'
+import { sql, type Updateable } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
+import type { SandboxTable } from '../db/schema.ts'
+import { appendControlChange, type ControlState } from './control-events.ts'
+import type { SandboxRow } from './sandboxes.ts'
+import { appendStateChange, type SandboxState } from './state-events.ts'
 import { closeSpan, openSpan } from './usage.ts'
 
 /** Marks the sandbox of a machine as RUNNING and starts to charge for it. */
 export async function markRunning(tx: Tx, machineId: string): Promise<void> {
-  const row = await tx
-    .updateTable('sandboxes')
-    .set({
-      status: 'RUNNING',
-      reason: null,
-      paused: false,
-      hibernated: false,
-      health: null,
-      before_loss: null,
-    })
-    .where('machine_id', '=', machineId)
-    .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
-    .executeTakeFirst()
-  if (row) await openSpan(tx, row)
+  const changed = await changeState(
+    tx,
+    machineId,
+    { status: 'RUNNING', paused: false, hibernated: false },
+    { reason: null, health: null },
+  )
+  if (!changed) return
+  const { sandbox, before } = changed
+  await openSpan(tx, sandbox)
+  await noteStateChange(tx, changed, before.paused ? 'resumed' : 'started')
 }
 
 /** Records a problem of the machine, or clears it. */
@@ -36,53 +37,101 @@ export async function markHealth(
 
 /** Marks the sandbox as ERROR after its machine could not be created or restarted. */
 export async function markFailed(tx: Tx, machineId: string, reason: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'ERROR', reason)
+  await leaveRunning(tx, machineId, { ...stopped, status: 'ERROR' }, 'failed', reason)
 }
 
 /** Marks the sandbox as ended after its machine ended by itself. Returns false if the machine had no sandbox. */
 export async function markDead(
   tx: Tx,
   machineId: string,
-  reason: string,
-  orderly: boolean,
+  { reason, orderly, cause }: Death,
 ): Promise<boolean> {
-  return leaveRunning(tx, machineId, orderly ? 'STOPPED' : 'ERROR', reason)
+  const to = { ...stopped, status: orderly ? ('STOPPED' as const) : ('ERROR' as const) }
+  return leaveRunning(tx, machineId, to, orderly ? 'stopped' : (cause ?? 'killed'), reason)
 }
 
 export async function markPaused(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'STOPPED', 'It is paused.', { paused: true })
+  await leaveRunning(tx, machineId, { ...stopped, paused: true }, 'paused', 'It is paused.')
 }
 
 /** Marks the sandbox as STOPPED, with its files on disk and nothing in memory. */
 export async function markHibernated(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'STOPPED', 'It is hibernated.', { hibernated: true })
+  await leaveRunning(tx, machineId, { ...stopped, hibernated: true }, 'hibernated', 'It is hibernated.')
 }
 
 /** Marks the sandbox as PENDING during a restart, a wake or a restore. */
 export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'PENDING', null)
+  const isWoken = (before: SandboxState) => (before.hibernated ? 'waking' : 'restarting')
+  await leaveRunning(tx, machineId, { ...stopped, status: 'PENDING' }, isWoken, null)
 }
+
+const stopped = { status: 'STOPPED', paused: false, hibernated: false } as const
 
 async function leaveRunning(
   tx: Tx,
   machineId: string,
-  status: 'PENDING' | 'STOPPED' | 'ERROR',
+  to: SandboxState,
+  why: StateReason | ((before: SandboxState) => StateReason),
   reason: string | null,
-  { paused = false, hibernated = false } = {},
 ): Promise<boolean> {
+  const isPending = to.status === 'PENDING'
+  const changed = await changeState(tx, machineId, to, {
+    reason,
+    ...(isPending && { control: 'agent', person_called: false }),
+  })
+  if (!changed) return false
+  const { sandbox, before } = changed
+  await closeSpan(tx, sandbox.id, sql<Date>`now()`)
+  await noteStateChange(tx, changed, typeof why === 'string' ? why : why(before))
+  if (isPending)
+    await appendControlChange(tx, sandbox, before, { control: 'agent', person_called: false }, {})
+  return true
+}
+
+interface Changed {
+  readonly sandbox: Pick<
+    SandboxRow,
+    'id' | 'org_id' | 'project_id' | 'shape_name' | 'price_per_hour' | 'reason'
+  >
+  readonly before: SandboxState & ControlState
+  readonly to: SandboxState
+}
+
+/** Changes the state of the sandbox of a machine, and returns how it was before; undefined if the machine has no sandbox. */
+async function changeState(
+  tx: Tx,
+  machineId: string,
+  to: SandboxState,
+  others: Pick<Updateable<SandboxTable>, 'reason' | 'health' | 'control' | 'person_called'>,
+): Promise<Changed | undefined> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({
-      status,
-      reason,
-      paused,
-      hibernated,
-      before_loss: null,
-      ...(status === 'PENDING' && { control: 'agent', person_called: false }),
-    })
-    .where('machine_id', '=', machineId)
-    .returning('id')
+    .from(({ selectFrom }) =>
+      selectFrom('sandboxes')
+        .select(['id', 'status', 'paused', 'hibernated', 'control', 'person_called'])
+        .where('machine_id', '=', machineId)
+        .forUpdate()
+        .as('before'),
+    )
+    .set({ ...to, ...others, before_loss: null })
+    .whereRef('sandboxes.id', '=', 'before.id')
+    .returning([
+      'sandboxes.id',
+      'sandboxes.org_id',
+      'sandboxes.project_id',
+      'sandboxes.shape_name',
+      'sandboxes.price_per_hour',
+      'sandboxes.reason',
+      'before.status',
+      'before.paused',
+      'before.hibernated',
+      'before.control',
+      'before.person_called',
+    ])
     .executeTakeFirst()
-  if (row) await closeSpan(tx, row.id, sql<Date>`now()`)
-  return row !== undefined
+  return row && { sandbox: row, before: row, to }
+}
+
+async function noteStateChange(tx: Tx, { sandbox, before, to }: Changed, reason: StateReason): Promise<void> {
+  await appendStateChange(tx, { sandbox, from: before, to, reason, sentence: sandbox.reason })
 }

@@ -2,6 +2,7 @@ import type { VolumeHandle } from '@sandglass/machines/contract'
 import type { Selectable } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 import type { VolumeTable } from '../db/schema.ts'
+import { appendEvent } from '../events/append.ts'
 
 export type VolumeRow = Selectable<VolumeTable>
 
@@ -17,7 +18,7 @@ export interface NewVolume {
 
 /** Returns undefined if the organization has a volume with this name. */
 export async function insertVolume(tx: Tx, volume: NewVolume): Promise<VolumeRow | undefined> {
-  return tx
+  const row = await tx
     .insertInto('volumes')
     .values({
       id: volume.id,
@@ -32,6 +33,14 @@ export async function insertVolume(tx: Tx, volume: NewVolume): Promise<VolumeRow
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
+  if (row)
+    await appendEvent(tx, {
+      orgId: row.org_id,
+      type: 'volume.created',
+      subject: row.id,
+      data: { name: row.name, sizeMiB: row.size_mib },
+    })
+  return row
 }
 
 /** Records that the engine has created a volume, or has it again. Has no effect on a volume that was deleted meanwhile. */
@@ -58,8 +67,15 @@ export async function setVolumeUse(db: Database, id: string, usedMiB: number): P
 }
 
 /** Dooms a volume. Its node deletes it when no machine has it any more, and then the row. Without a node, only the row is deleted. */
-export async function doomVolume(db: Database | Tx, id: string): Promise<void> {
-  await db.updateTable('volumes').set({ state: 'doomed' }).where('id', '=', id).execute()
+export async function doomVolume(tx: Tx, id: string, reason?: string): Promise<void> {
+  const row = await tx
+    .updateTable('volumes')
+    .set({ state: 'doomed' })
+    .where('id', '=', id)
+    .where('state', '!=', 'doomed')
+    .returning('org_id')
+    .executeTakeFirst()
+  if (row) await appendEvent(tx, { orgId: row.org_id, type: 'volume.deleted', subject: id, data: {}, reason })
 }
 
 export async function forgetVolume(db: Database, id: string): Promise<void> {

@@ -121,7 +121,8 @@ export class RemoteMachine implements RunningMachine {
     const { status, reason = 'the first process of the machine ended' } = await opening
       .inspect()
       .catch((): MachineState => ({ status: 'unreachable' }))
-    if (status === 'stopped' || status === 'missing') this.#died({ reason, orderly: false })
+    if (status === 'missing') this.#died({ reason, orderly: false, cause: 'engine-lost' })
+    if (status === 'stopped') this.#died({ reason, orderly: false })
     if (this.#supervised.current) return
     const text = failure.reason instanceof Error ? failure.reason.message : String(failure.reason)
     const problem = { component: wholeMachine, reason: text, since: failure.since }

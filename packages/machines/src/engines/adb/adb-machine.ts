@@ -76,7 +76,7 @@ export class AdbMachine implements Machine {
 
   /** Ends the machine because the tenant has lost the device. */
   end(reason: string): void {
-    this.#death.resolve({ reason, orderly: false })
+    this.#death.resolve({ reason, orderly: false, cause: 'engine-lost' })
     this.close()
   }
 

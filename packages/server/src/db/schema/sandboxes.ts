@@ -46,6 +46,8 @@ export interface SandboxTable {
   health: ColumnType<SandboxHealth | null, undefined, string | null>
   /** Set while the sandbox is in ERROR because its node was declared lost. */
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
+  /** The end that a sandbox.expiring event has announced. */
+  announced_end: ColumnType<Date | null, undefined, Date>
 }
 
 /** starting: being created. ready: in the pool. claimed: used by a sandbox. doomed: to be destroyed. */

@@ -1,6 +1,6 @@
 import type { ActionResult, BatchResult, Observation, RequestedAction, Settled } from '@sandglass/protocol'
 import { KeyedMutex } from '@sandglass/supervision'
-import type { Looked, LookRequest, RunningMachine } from '@sandglass/workers/contract'
+import type { Looked, LookRequest } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { ControlTracker } from '../live/control.ts'
@@ -51,22 +51,18 @@ export class Execution {
   }
 
   async one(
-    { sandbox, machine }: Inside,
+    inside: Inside,
     action: RequestedAction,
     observation: Observation,
     signal: AbortSignal,
   ): Promise<ActionResult> {
+    const { sandbox, machine } = inside
     await this.#waitForControl(sandbox, [action], signal)
     return this.#queue.run(
       machine,
       async () => {
         try {
-          const { done, observed } = await this.#actAndObserve(
-            { sandbox, machine },
-            action,
-            observation,
-            signal,
-          )
+          const { done, observed } = await this.#actAndObserve(inside, action, observation, signal)
           return { ...resultOf(observed), ...done }
         } catch (error) {
           throw failureOf(error)
@@ -78,11 +74,12 @@ export class Execution {
 
   /** Performs one action, for callers that need the picture itself and not its URL. */
   async oneWithPicture(
-    { sandbox, machine }: Inside,
+    inside: Inside,
     action: RequestedAction,
     look: PictureOptions,
     signal: AbortSignal,
   ): Promise<ActedWithPicture> {
+    const { sandbox, machine } = inside
     await this.#waitForControl(sandbox, [action], signal)
     const observation = {
       ...look,
@@ -95,12 +92,7 @@ export class Execution {
       machine,
       async () => {
         try {
-          const { done, observed } = await this.#actAndObserve(
-            { sandbox, machine },
-            action,
-            observation,
-            signal,
-          )
+          const { done, observed } = await this.#actAndObserve(inside, action, observation, signal)
           const { picture, cursorPosition, settled = 'none' } = observed
           if (!picture || !cursorPosition) throw new Error('a look that was asked for was not taken')
           return { picture, cursorPosition, settled, ...done }
@@ -113,29 +105,26 @@ export class Execution {
   }
 
   async several(
-    { sandbox, machine }: Inside,
+    inside: Inside,
     actions: readonly RequestedAction[],
     observation: Observation,
     signal: AbortSignal,
   ): Promise<BatchResult> {
+    const { sandbox, machine } = inside
     await this.#waitForControl(sandbox, actions, signal)
     return this.#queue.run(
       machine,
       async () => {
         const results: Outcome[] = []
         for (const action of actions) {
-          const outcome = await this.#tryOne(sandbox, machine, action, signal)
+          const outcome = await this.#tryOne(inside, action, signal)
           results.push(outcome)
           if (!outcome.success) break
         }
         const hasFailed = results.at(-1)?.success === false
         try {
-          const observed = await this.#observe(
-            { sandbox, machine },
-            observation,
-            actions.slice(0, results.length),
-            signal,
-          )
+          const performed = actions.slice(0, results.length)
+          const observed = await this.#observe(inside, observation, performed, signal)
           return {
             results,
             ...(hasFailed && { failedIndex: results.length - 1 }),
@@ -177,15 +166,10 @@ export class Execution {
       await this.#control.waitForAgentControl(sandbox, signal)
   }
 
-  async #tryOne(
-    sandbox: SandboxRow,
-    machine: RunningMachine,
-    action: RequestedAction,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  async #tryOne(inside: Inside, action: RequestedAction, signal: AbortSignal): Promise<Outcome> {
     const callId = action.callId === undefined ? {} : { callId: action.callId }
     try {
-      const done = doneBy(await this.#act(sandbox, machine, action, signal))
+      const done = doneBy(await this.#act(inside, action, signal))
       return { success: true, ...done, ...callId }
     } catch (error) {
       const { code, message } = failureOf(error)
@@ -193,13 +177,9 @@ export class Execution {
     }
   }
 
-  async #act(
-    sandbox: SandboxRow,
-    machine: RunningMachine,
-    action: RequestedAction,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id)
+  async #act(inside: Inside, action: RequestedAction, signal: AbortSignal): Promise<unknown> {
+    const { sandbox, machine, actor } = inside
+    if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id, { actor })
     await this.#requireControl(sandbox, action)
     return (await machine.screen.perform(action, { signal })).result
   }
@@ -218,7 +198,7 @@ export class Execution {
     const { sandbox, machine } = inside
     if (action.type === 'client:user-takeover')
       return {
-        done: doneBy(await this.#control.call(sandbox.id)),
+        done: doneBy(await this.#control.call(sandbox.id, { actor: inside.actor })),
         observed: await this.#observe(inside, observation, [action], signal),
       }
     await this.#requireControl(sandbox, action)

@@ -1,6 +1,7 @@
 import { ApiError, type CreatedApiKey, type Role, roleAllows } from '@sandglass/protocol'
 import { newSecret } from '../../auth/secret.ts'
 import type { Tx } from '../../db/database.ts'
+import { appendEvent } from '../../events/append.ts'
 import { insertKey, type KeyFields, lockKey, revokeKeyRow, selectKeys } from './store.ts'
 
 /** Limits the size of the answer of listApiKeys, which is not paginated. */
@@ -10,6 +11,13 @@ const maxKeys = 1000
 export async function createKey(tx: Tx, orgId: string, fields: KeyFields): Promise<CreatedApiKey> {
   const secret = newSecret('apiKey')
   const key = await insertKey(tx, orgId, fields, secret)
+  const { name, prefix, role, expiresAt } = key
+  await appendEvent(tx, {
+    orgId,
+    type: 'key.created',
+    subject: key.id,
+    data: { name, prefix, role, expiresAt },
+  })
   return { ...key, apiKey: secret.text }
 }
 
@@ -30,6 +38,7 @@ export async function revokeKeyAs(tx: Tx, callerRole: Role, orgId: string, id: s
   if (!key) throw new ApiError('apiKey.NOT_FOUND')
   requireRole(callerRole, key.role)
   await revokeKeyRow(tx, id)
+  await appendEvent(tx, { orgId, type: 'key.revoked', subject: id, data: { name: key.name } })
 }
 
 function requireRole(held: Role, needed: Role): void {

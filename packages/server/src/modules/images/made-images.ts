@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { transact } from '../../db/transact.ts'
 import type { Api } from '../../http/api.ts'
 import { WorkMachines } from '../../machines/work-machines.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
@@ -33,7 +34,7 @@ export function serveMadeImages(api: Api, { sandboxes, outbound, settings, log }
   const machines = new WorkMachines(db, keeper, log)
   const sweep = async () => {
     const reason = 'Its end could not be recorded.'
-    await failOlderImages(db, keeper.nodeId, reason, work.imageIds, abandonedSeconds)
+    await transact(db, tx => failOlderImages(tx, keeper.nodeId, reason, work.imageIds, abandonedSeconds))
     await removeUnusedSteps(db, keeper.nodeId, unusedDays)
   }
   const sweeping = setInterval(
@@ -42,7 +43,9 @@ export function serveMadeImages(api: Api, { sandboxes, outbound, settings, log }
   ).unref()
   api.onStart(async () => {
     await spool.start()
-    await failInterruptedImages(db, keeper.nodeId, 'The service ended while the image was being made.')
+    await transact(db, tx =>
+      failInterruptedImages(tx, keeper.nodeId, 'The service ended while the image was being made.'),
+    )
   })
   api.onClose(async () => {
     clearInterval(sweeping)

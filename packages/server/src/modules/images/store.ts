@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Image, OperatorImage } from '@sandglass/protocol'
 import type { Database, Tx } from '../../db/database.ts'
+import { appendEvent } from '../../events/append.ts'
+import { appendImageEvents } from '../../records/disk-events.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
 
 export type ImageRow = NonNullable<Awaited<ReturnType<typeof selectImage>>>
@@ -29,6 +31,12 @@ export async function insertImage(tx: Tx, image: NewImage): Promise<string> {
       created_by: image.createdBy,
     })
     .execute()
+  await appendEvent(tx, {
+    orgId: image.orgId,
+    type: 'image.created',
+    subject: id,
+    data: { name: image.name, shapeName: image.shapeName },
+  })
   return id
 }
 
@@ -132,7 +140,9 @@ export async function setWarm(tx: Tx, id: string, warm: number): Promise<void> {
 export async function deleteImageRow(tx: Tx, id: string, orgId?: string): Promise<boolean> {
   let query = tx.deleteFrom('machine_images').where('id', '=', id)
   if (orgId !== undefined) query = query.where('org_id', '=', orgId)
-  return (await query.returning('id').executeTakeFirst()) !== undefined
+  const deleted = await query.returning(['id', 'org_id']).execute()
+  await appendImageEvents(tx, 'image.deleted', deleted)
+  return deleted.length > 0
 }
 
 export function imageOf(row: ImageRow, shapes: Catalogue): Image {

@@ -2,7 +2,9 @@ import type { Room } from '@sandglass/gateway/rooms'
 import { ApiError, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { recallAbandoned, type SandboxRow, selectControl, setControl } from '../../records/sandboxes.ts'
+import { recallAbandoned, selectControl, setControl } from '../../records/control.ts'
+import type { ControlNote } from '../../records/control-events.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 
 /** Published clients time out after 10 s, so the wait leaves time to act and to take a picture. */
 const maxWaitMs = 6000
@@ -39,25 +41,25 @@ export class ControlTracker {
   }
 
   /** Asks for a person to take over. */
-  async call(sandboxId: string): Promise<void> {
-    await this.#write(sandboxId, 'user', true)
+  async call(sandboxId: string, note: ControlNote = {}): Promise<void> {
+    await this.#write(sandboxId, 'user', true, note)
     this.#setTaken(sandboxId, 'user')
     this.#parts.find(sandboxId)?.call()
   }
 
   /** Gives control to the agent, no matter who has it. */
-  async recall(sandboxId: string): Promise<void> {
-    await this.#write(sandboxId, 'agent', false)
+  async recall(sandboxId: string, note: ControlNote = {}): Promise<void> {
+    await this.#write(sandboxId, 'agent', false, note)
     const room = this.#parts.find(sandboxId)
     if (room?.control === 'user') room.recall()
     else this.#setTaken(sandboxId, 'agent')
   }
 
-  /** Records a change of control that was made in the room. */
-  controlled(sandboxId: string, control: Control, isCalled: boolean): void {
+  /** Records a change of control that was made in the room, by the person of this name if one has or had control. */
+  controlled(sandboxId: string, control: Control, isCalled: boolean, by: string | undefined): void {
     if (control === 'agent') this.#returning.add(sandboxId)
     this.#setTaken(sandboxId, control)
-    this.#write(sandboxId, control, isCalled)
+    this.#write(sandboxId, control, isCalled, { by })
       .catch(error =>
         this.#parts.log.error({ sandbox: sandboxId, error }, 'the holder of control could not be recorded'),
       )
@@ -110,8 +112,8 @@ export class ControlTracker {
     return entry
   }
 
-  #write(id: string, control: Control, isCalled: boolean): Promise<void> {
-    const write = this.#writes.then(() => setControl(this.#parts.db, id, control, isCalled))
+  #write(id: string, control: Control, isCalled: boolean, note: ControlNote): Promise<void> {
+    const write = this.#writes.then(() => setControl(this.#parts.db, id, control, isCalled, note))
     this.#writes = write.catch(() => {})
     return write
   }

@@ -176,8 +176,8 @@ export class Live implements RoomHost {
     return { machine, control: row.control, isCalled: row.person_called }
   }
 
-  controlled(room: string, control: Control, isCalled: boolean): void {
-    this.control.controlled(room, control, isCalled)
+  controlled(room: string, control: Control, isCalled: boolean, by: string | undefined): void {
+    this.control.controlled(room, control, isCalled, by)
   }
 
   used(room: string): void {

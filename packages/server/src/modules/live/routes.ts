@@ -3,6 +3,7 @@ import { ApiError } from '@sandglass/protocol'
 import { appendAudit } from '../../audit/store.ts'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { actorFrom } from '../../events/actor.ts'
 import type { Api } from '../../http/api.ts'
 import { lockSandbox, type SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
@@ -77,9 +78,10 @@ export function serveLive(
     return live.connect(granted.room, granted)
   })
 
-  router.serveAtMachine(protocol.setSandboxControl, async ({ body, record }, { id }) => {
+  router.serveAtMachine(protocol.setSandboxControl, async ({ member, body, record }, { id }) => {
     await record(id)
-    await (body.holder === 'agent' ? live.control.recall(id) : live.control.call(id))
+    const note = { actor: actorFrom(member), message: body.message }
+    await (body.holder === 'agent' ? live.control.recall(id, note) : live.control.call(id, note))
     return { control: body.holder }
   })
 }

@@ -1,5 +1,6 @@
 import type { Destination } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
+import type { Logger } from 'pino'
 import type { Pool } from '../../db/database.ts'
 import { asApiError } from '../../db/faults.ts'
 import type { Listener } from '../../db/listener.ts'
@@ -8,6 +9,7 @@ import type { MachineKeeper } from '../../machines/keeper.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
+import { OpenedPorts } from './opened-ports.ts'
 import { type MappedSandbox, selectMappedSandbox } from './store.ts'
 
 const retrySeconds = 2
@@ -18,6 +20,7 @@ export interface DirectoryParts {
   readonly placement: Placement
   readonly listener: Pick<Listener, 'isFresh'>
   readonly use: SandboxUse
+  readonly log: Logger
 }
 
 /** Finds the current destination of a mapping: a machine of this process, or a route to another node. */
@@ -27,14 +30,16 @@ export class MappingDirectory {
   readonly #placement: Placement
   readonly #listener: Pick<Listener, 'isFresh'>
   readonly #use: SandboxUse
+  readonly #ports: OpenedPorts
   readonly #sandboxes = new VouchedCache<MappedSandbox | undefined>()
 
-  constructor({ pool, keeper, placement, listener, use }: DirectoryParts) {
+  constructor({ pool, keeper, placement, listener, use, log }: DirectoryParts) {
     this.#pool = pool
     this.#keeper = keeper
     this.#placement = placement
     this.#listener = listener
     this.#use = use
+    this.#ports = new OpenedPorts(pool.db, log)
   }
 
   /** Returns without a promise if the sandbox is cached, because a promise would slow down every request. */
@@ -63,7 +68,7 @@ export class MappingDirectory {
     const machine = this.#keeper.machine(machine_id ?? '')
     // The machine has just ended, or is being recovered after a start. The row of the sandbox will soon reflect it.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: retrySeconds })
-    return { machine, target, onUse: () => this.#touch(sandbox) }
+    return { machine: this.#ports.watch(machine, sandbox), target, onUse: () => this.#touch(sandbox) }
   }
 
   forget(id: string): void {

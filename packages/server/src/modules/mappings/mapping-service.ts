@@ -35,7 +35,7 @@ export class MappingService {
     const tokens = new MappingTokens(createSecretKey(newest), ...older.map(key => createSecretKey(key)))
     this.names = names
     this.tokens = tokens
-    this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use })
+    this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use, log })
     this.#holders = new CredentialHolders({ prepared: pool.prepared, listener, clock, open })
     this.gateway = new MappingGateway({
       names,

@@ -9,7 +9,7 @@ import type { Api } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
 import { lockSandbox } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
-import { deleteMappingRow, ensureMapping, type MappingRow, selectMapping, selectMappings } from './store.ts'
+import { deleteMapping, ensureMapping, type MappingRow, selectMapping, selectMappings } from './store.ts'
 
 /** This bounds the list of mappings, which has no pages. */
 const maxMappings = 64
@@ -44,7 +44,7 @@ export function serveMappings(
     const row = await change(async tx => {
       const sandbox = await lockSandbox(tx, member, params.sandboxId)
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
-      const mapping = await ensureMapping(tx, sandbox.id, body.targetEndpoint)
+      const mapping = await ensureMapping(tx, sandbox, body.targetEndpoint)
       if ((await selectMappings(tx, sandbox.id)).length > maxMappings)
         throw new ApiError('mapping.TOO_MANY', {
           message: `A sandbox can have at most ${maxMappings} mappings.`,
@@ -68,7 +68,7 @@ export function serveMappings(
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
       const mapping = await selectMapping(tx, sandbox.id, targetOf(params))
       if (!mapping) throw new ApiError('mapping.NOT_FOUND')
-      await deleteMappingRow(tx, mapping.id)
+      await deleteMapping(tx, sandbox, mapping)
       return { answer: {}, target: sandbox.id }
     }),
   )

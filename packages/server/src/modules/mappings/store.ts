@@ -2,13 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database, Prepared, Tx } from '../../db/database.ts'
 import type { HttpMappingTable } from '../../db/schema.ts'
+import { appendEvent } from '../../events/append.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 
 export type MappingRow = Selectable<HttpMappingTable>
+
+type OwnedSandbox = Pick<SandboxRow, 'id' | 'org_id'>
 
 /** The target of a mapping and the columns of its sandbox that a request through it needs. */
 export interface MappedSandbox {
   readonly target: string
   readonly id: string
+  readonly org_id: string
   readonly status: string
   readonly machine_id: string | null
   readonly node_id: string | null
@@ -16,12 +21,18 @@ export interface MappedSandbox {
 }
 
 /** Returns the existing mapping or a new one. The sandbox must be locked, so that concurrent calls create only one. */
-export async function ensureMapping(tx: Tx, sandboxId: string, target: string): Promise<MappingRow> {
-  const known = await selectMapping(tx, sandboxId, target)
+export async function ensureMapping(tx: Tx, sandbox: OwnedSandbox, target: string): Promise<MappingRow> {
+  const known = await selectMapping(tx, sandbox.id, target)
   if (known) return known
+  await appendEvent(tx, {
+    orgId: sandbox.org_id,
+    type: 'mapping.created',
+    subject: sandbox.id,
+    data: { targetEndpoint: target },
+  })
   return tx
     .insertInto('http_mappings')
-    .values({ id: randomBytes(10).toString('hex'), sandbox_id: sandboxId, target })
+    .values({ id: randomBytes(10).toString('hex'), sandbox_id: sandbox.id, target })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -49,11 +60,21 @@ export async function selectMappings(db: Database | Tx, sandboxId: string): Prom
     .execute()
 }
 
-export async function deleteMappingRow(tx: Tx, id: string): Promise<void> {
+export async function deleteMapping(
+  tx: Tx,
+  sandbox: OwnedSandbox,
+  { id, target }: MappingRow,
+): Promise<void> {
   await tx.deleteFrom('http_mappings').where('id', '=', id).execute()
+  await appendEvent(tx, {
+    orgId: sandbox.org_id,
+    type: 'mapping.deleted',
+    subject: sandbox.id,
+    data: { targetEndpoint: target },
+  })
 }
 
-const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.status, sandbox.machine_id, sandbox.node_id,
+const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.org_id, sandbox.status, sandbox.machine_id, sandbox.node_id,
     sandbox.idle_seconds
   FROM http_mappings AS mapping
   JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id

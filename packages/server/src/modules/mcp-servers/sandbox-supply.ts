@@ -5,6 +5,7 @@ import type { Actor } from '../../auth/principal.ts'
 import { findOrganizationFacts } from '../../auth/stored-credentials.ts'
 import type { Tx } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
+import { attribute } from '../../events/actor.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { CreatedSandbox, Target } from '../sandboxes/create.ts'
@@ -36,7 +37,7 @@ export class SandboxSupply {
   /** Deletes the sandbox of a server, if it has one, and creates a new one. */
   async replace(server: McpServerRow, actor: Actor): Promise<SandboxRow> {
     const supplied = await this.#ensure(server, actor, async (tx, sandbox) => {
-      await endSandbox(tx, sandbox)
+      await endSandbox(tx, sandbox, 'replaced')
       return undefined
     })
     this.#parts.keeper.destroyDoomedSoon()
@@ -46,9 +47,10 @@ export class SandboxSupply {
   /** Deletes the sandbox of a server. Returns false if it has none. */
   async end(server: McpServerRow, actor: Actor): Promise<boolean> {
     const ended = await transactFor(this.#parts.db, server.org_id, async tx => {
+      attribute(tx, actor)
       const { sandbox } = await this.#lock(tx, server, actor)
       if (!sandbox) return false
-      await endSandbox(tx, sandbox)
+      await endSandbox(tx, sandbox, 'deleted')
       await record(tx, actor, 'deleteSandbox', sandbox.id)
       return true
     })
@@ -79,6 +81,7 @@ export class SandboxSupply {
     const shape = creation.shapeFor(server.policy.sandboxShape, request, actor)
     const commit = async (target: Target): Promise<Supplied> => {
       const supplied = await transactFor(db, server.org_id, async (tx): Promise<Supplied> => {
+        attribute(tx, actor)
         const { sandbox: present } = await this.#lock(tx, server, actor)
         const kept = present && (await keepOrEnd(tx, present))
         if (kept) return { sandbox: kept }

@@ -91,8 +91,8 @@ export async function updateServer(
 /** Deletes a server and the sandbox that it created. A sandbox that the server was set to is kept. */
 export async function deleteServer(tx: Tx, member: Actor, id: string): Promise<void> {
   const { server, sandbox } = await lockWithSandbox(tx, member, id)
-  await deleteServerRow(tx, id)
-  if (sandbox && server.sandbox_made) await endSandbox(tx, sandbox)
+  await deleteServerRow(tx, server)
+  if (sandbox && server.sandbox_made) await endSandbox(tx, sandbox, 'mcp-server-deleted')
 }
 
 /**

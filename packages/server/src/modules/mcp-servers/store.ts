@@ -3,6 +3,7 @@ import { type McpPolicy, type McpServer, McpTools } from '@sandglass/protocol'
 import type { Selectable } from 'kysely'
 import type { Database, Prepared, Tx } from '../../db/database.ts'
 import type { McpServerTable } from '../../db/schema.ts'
+import { appendEvent } from '../../events/append.ts'
 
 export type McpServerRow = Selectable<McpServerTable>
 
@@ -22,7 +23,7 @@ export interface NewMcpServer extends McpServerFields {
 
 /** Returns undefined if the organization has a default server already and this would be another. */
 export async function insertServer(tx: Tx, server: NewMcpServer): Promise<McpServerRow | undefined> {
-  return tx
+  const row = await tx
     .insertInto('mcp_servers')
     .values({
       id: randomUUID(),
@@ -35,6 +36,14 @@ export async function insertServer(tx: Tx, server: NewMcpServer): Promise<McpSer
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
+  if (row)
+    await appendEvent(tx, {
+      orgId: row.org_id,
+      type: 'mcp-server.created',
+      subject: row.id,
+      data: { name: row.name, projectId: row.project_id },
+    })
+  return row
 }
 
 export async function updateServerRow(
@@ -119,11 +128,19 @@ export async function setSandbox(
   id: string,
   { sandboxId, made, wanted }: SandboxOfServer,
 ): Promise<void> {
-  await tx
+  const row = await tx
     .updateTable('mcp_servers')
     .set({ current_sandbox_id: sandboxId, sandbox_made: made, sandbox_wanted: wanted })
     .where('id', '=', id)
-    .execute()
+    .returning('org_id')
+    .executeTakeFirst()
+  if (!row) return
+  await appendEvent(tx, {
+    orgId: row.org_id,
+    type: 'mcp-server.sandbox.updated',
+    subject: id,
+    data: { sandboxId },
+  })
 }
 
 export async function countServers(tx: Tx, orgId: string): Promise<number> {
@@ -135,8 +152,9 @@ export async function countServers(tx: Tx, orgId: string): Promise<number> {
   return Number(count)
 }
 
-export async function deleteServerRow(tx: Tx, id: string): Promise<void> {
+export async function deleteServerRow(tx: Tx, { id, org_id: orgId }: McpServerRow): Promise<void> {
   await tx.deleteFrom('mcp_servers').where('id', '=', id).execute()
+  await appendEvent(tx, { orgId, type: 'mcp-server.deleted', subject: id, data: {} })
 }
 
 export function serverOf(row: McpServerRow): McpServer {

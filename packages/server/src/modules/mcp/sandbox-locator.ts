@@ -1,6 +1,7 @@
 import { ApiError } from '@sandglass/protocol'
 import type { Prepared } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
+import { actorFrom, attribute } from '../../events/actor.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
 import { lockSandbox, type SandboxRow, selectSandbox, touch } from '../../records/sandboxes.ts'
@@ -65,7 +66,7 @@ export class SandboxLocator {
       } else if (location.at === 'node') return { elsewhere: location.nodeId }
       else if (location.at === 'gone') throw gone(location)
       else if (sandbox.status === 'PENDING') await this.#pending.outcome(caller.member, sandbox.id, signal)
-      else return { inside: await this.#inside(sandbox) }
+      else return { inside: { ...(await this.#inside(sandbox)), actor: actorFrom(caller.member) } }
     }
   }
 
@@ -112,6 +113,7 @@ export class SandboxLocator {
     const { current_sandbox_id: id } = await this.#server(caller)
     if (id === null) return this.#supply.ensure(await this.#server(caller), caller.member)
     const restarted = await transactFor(db, caller.member.organization.id, async tx => {
+      attribute(tx, caller.member)
       const sandbox = await lockSandbox(tx, caller.member, id)
       if (!sandbox) throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
       await power.beginRestart(tx, sandbox)

@@ -89,7 +89,7 @@ export function serveSandboxes(
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
     await change(async tx => {
-      await endSandbox(tx, await requireLocked(tx, member, params.sandboxId))
+      await endSandbox(tx, await requireLocked(tx, member, params.sandboxId), 'deleted')
       return { answer: undefined, target: params.sandboxId }
     })
     keeper.destroyDoomedSoon()

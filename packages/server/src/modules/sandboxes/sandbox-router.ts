@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Pool, Prepared } from '../../db/database.ts'
+import { actorFrom, type EventActor } from '../../events/actor.ts'
 import type { Api, Call } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { gone } from '../../placement/gone.ts'
@@ -24,6 +25,8 @@ export interface SandboxRouterParts {
 export interface Inside {
   readonly sandbox: SandboxRow
   readonly machine: RunningMachine
+  /** Who acts inside. */
+  readonly actor?: EventActor | undefined
 }
 
 /** Finds the machine of a sandbox, and serves operations in the process that has it. */
@@ -98,7 +101,9 @@ export class SandboxRouter {
       inside: Inside,
     ) => Promise<z.input<Response> | FastifyReply>,
   ): void {
-    this.serveAtMachine(operation, async (call, sandbox) => handle(call, await this.inside(sandbox)))
+    this.serveAtMachine(operation, async (call, sandbox) =>
+      handle(call, { ...(await this.inside(sandbox)), actor: actorFrom(call.member) }),
+    )
   }
 
   /** Returns the machine of a running sandbox. Call this only in the process that has the machine. */

@@ -1,35 +1,47 @@
 import * as protocol from '@sandglass/protocol'
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { transact } from '../../db/transact.ts'
+import { appendEvent } from '../../events/append.ts'
 import type { Api } from '../../http/api.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { resumptionOf } from './event-id.ts'
 import { sendEvents } from './event-stream.ts'
 import { idleTimeoutsFor, streamIdleTimeouts } from './idle-timer.ts'
 import { readShell } from './read-shell.ts'
+import type { Shell } from './shell.ts'
 import { Shells } from './shells.ts'
 
-export function serveShells(api: Api, router: SandboxRouter): void {
-  const shells = new Shells()
+export function serveShells(api: Api, router: SandboxRouter, db: Database, log: Logger): void {
+  const shells = new Shells((sandbox, shell) => {
+    appendExit(db, sandbox, shell).catch(error =>
+      log.warn({ sandbox: sandbox.id, error }, 'the end of a shell is missing in the event log'),
+    )
+  })
   api.closing.addEventListener('abort', () => shells.close())
 
-  router.serveInside(protocol.createSandboxShell, async ({ body, act, signal }, { sandbox, machine }) =>
-    act({
+  router.serveInside(protocol.createSandboxShell, async ({ body, act, signal }, inside) => {
+    const { sandbox } = inside
+    return await act({
       target: sandbox.id,
       act: async () => {
-        const { id } = await shells.start(sandbox.id, machine, body, idleTimeoutsFor(body))
+        const { id } = await shells.start(inside, body, idleTimeoutsFor(body))
         if (signal.aborted) await shells.terminate(sandbox.id, id)
         signal.throwIfAborted()
         return { sessionId: id }
       },
       undo: ({ sessionId }) => shells.terminate(sandbox.id, sessionId),
-    }),
-  )
+    })
+  })
 
-  router.serveInside(protocol.streamSandboxShell, async (call, { sandbox, machine }) => {
+  router.serveInside(protocol.streamSandboxShell, async (call, inside) => {
+    const { sandbox } = inside
     const { body, reply, request, record, signal } = call
     const resumed = resumptionOf(request.headers['last-event-id'])
     if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
     await record(sandbox.id)
-    const shell = await shells.start(sandbox.id, machine, body, streamIdleTimeouts)
+    const shell = await shells.start(inside, body, streamIdleTimeouts)
     return sendEvents(reply, shell, undefined, signal)
   })
 
@@ -60,4 +72,16 @@ export function serveShells(api: Api, router: SandboxRouter): void {
     await record(sandbox.id)
     await shells.terminate(sandbox.id, params.shellId)
   })
+}
+
+/** Appends that a command has ended. A machine has no part in a transaction, so this follows as soon as the process knows it. */
+async function appendExit(db: Database, { id, org_id }: SandboxRow, shell: Shell): Promise<void> {
+  await transact(db, tx =>
+    appendEvent(tx, {
+      orgId: org_id,
+      type: 'shell.exited',
+      subject: id,
+      data: { shellId: shell.id, exitCode: shell.exitCode ?? 0, timedOut: shell.hasTimedOut },
+    }),
+  )
 }

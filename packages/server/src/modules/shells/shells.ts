@@ -1,5 +1,6 @@
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
-import type { RunningMachine } from '@sandglass/workers/contract'
+import type { SandboxRow } from '../../records/sandboxes.ts'
+import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { type IdleTimeouts, ShellIdleTimer } from './idle-timer.ts'
 import { Shell } from './shell.ts'
 
@@ -16,18 +17,21 @@ export class Shells {
   readonly #bySandbox = new Map<string, Map<string, ShellEntry>>()
   /** The number of shells per sandbox that are starting. They count against the limit. */
   readonly #starting = new Map<string, number>()
+  readonly #onExit: (sandbox: SandboxRow, shell: Shell) => void
 
-  async start(
-    sandboxId: string,
-    machine: RunningMachine,
-    request: ShellRequest,
-    timeouts: IdleTimeouts,
-  ): Promise<Shell> {
+  /** @param onExit called when the command of a shell has ended, unless its machine is gone */
+  constructor(onExit: (sandbox: SandboxRow, shell: Shell) => void) {
+    this.#onExit = onExit
+  }
+
+  async start({ sandbox, machine }: Inside, request: ShellRequest, timeouts: IdleTimeouts): Promise<Shell> {
+    const sandboxId = sandbox.id
     this.#evictIfFull(sandboxId)
     this.#count(sandboxId, 1)
     try {
       const shell = await Shell.start(machine, request)
       this.#add(sandboxId, shell, timeouts)
+      void shell.finished.then(hasMachine => hasMachine && this.#onExit(sandbox, shell))
       return shell
     } finally {
       this.#count(sandboxId, -1)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Snapshot } from '@sandglass/protocol'
 import type { Database, Tx } from '../../db/database.ts'
+import { appendEvent } from '../../events/append.ts'
+import { appendSnapshotEvents } from '../../records/disk-events.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 
 export type SnapshotRow = NonNullable<Awaited<ReturnType<typeof selectSnapshot>>>
@@ -16,6 +18,12 @@ export async function insertSnapshot(
     .insertInto('sandbox_snapshots')
     .values({ id, org_id, sandbox_id: sandboxId, name, disk_id: diskId })
     .execute()
+  await appendEvent(tx, {
+    orgId: org_id,
+    type: 'snapshot.created',
+    subject: sandboxId,
+    data: { snapshotId: id, name },
+  })
   return id
 }
 
@@ -49,13 +57,14 @@ export async function countSnapshots(tx: Tx, orgId: string): Promise<number> {
 
 /** Deletes a snapshot. The database dooms its disk. Returns false if there is none. */
 export async function deleteSnapshotRow(tx: Tx, sandboxId: string, id: string): Promise<boolean> {
-  const row = await tx
+  const deleted = await tx
     .deleteFrom('sandbox_snapshots')
     .where('sandbox_id', '=', sandboxId)
     .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    .returning(['id', 'org_id', 'sandbox_id'])
+    .execute()
+  await appendSnapshotEvents(tx, 'snapshot.deleted', deleted)
+  return deleted.length > 0
 }
 
 export function snapshotOf(row: SnapshotRow): Snapshot {

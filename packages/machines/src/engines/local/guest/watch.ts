@@ -53,9 +53,14 @@ export async function watchMachine(guest: Guest): Promise<Watch> {
 
 async function reasonOf(guest: Guest, isEnding: boolean): Promise<Death> {
   const { hasEnded, ranOutOfMemory } = await guest.ending()
-  if (!hasEnded) return { reason: 'the machine runs but no longer answers', orderly: false }
+  if (!hasEnded)
+    return { reason: 'the machine runs but no longer answers', orderly: false, cause: 'engine-lost' }
   if (isEnding) return { reason: 'the machine was shut down from inside', orderly: true }
   if (ranOutOfMemory)
-    return { reason: 'the machine ran out of memory and its first process was killed', orderly: false }
+    return {
+      reason: 'the machine ran out of memory and its first process was killed',
+      orderly: false,
+      cause: 'out-of-memory',
+    }
   return { reason: 'the first process of the machine ended', orderly: false }
 }

@@ -87,7 +87,7 @@ export class ImageBuild {
       const failure = this.#failureOf(error)
       const reason = reasonOf(failure)
       // If that cannot be recorded now, a sweep records that the build has ended.
-      const recording = failImage(this.#parts.db, image.id, reason)
+      const recording = transact(this.#parts.db, tx => failImage(tx, image.id, reason))
       await Promise.allSettled([recording])
       log.add({ event: 'failed', ...failure, image: { ...image, status: 'ERROR', reason } })
       await recording

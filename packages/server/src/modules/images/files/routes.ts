@@ -196,7 +196,7 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
   /** The caller learns why it failed, so nothing of the image is left. If it cannot be deleted, a sweep sets it to ERROR. */
   async function discard(id: string): Promise<void> {
     await transact(db, async tx => void (await deleteImageRow(tx, id))).catch(() =>
-      failImage(db, id, 'The import failed.').catch(() => {}),
+      transact(db, tx => failImage(tx, id, 'The import failed.')).catch(() => {}),
     )
   }
 }

@@ -4,13 +4,14 @@ import { readFile } from 'node:fs/promises'
 import type { Mapping } from '@sandglass/protocol'
 import { makeSandbox } from '../../../testing/make-sandbox.ts'
 import { openMachine } from '../../../testing/running-sandbox.ts'
-import { startMachineService } from '../../../testing/test-machines.ts'
+import { type MachineService, startMachineService } from '../../../testing/test-machines.ts'
 import type { TestService } from '../../../testing/test-service.ts'
 
 const script = new URL('guest.py', import.meta.url)
 
 /** A running sandbox, and functions to start servers in it and to map their ports. */
 export interface Guest {
+  readonly machines: MachineService
   readonly service: TestService
   readonly id: string
   /** Starts the server of guest.py on a port. */
@@ -24,6 +25,7 @@ export async function startGuest(env: Record<string, string> = {}): Promise<Gues
   const { service } = machines
   const id = await makeSandbox(service, { maxLifeSeconds: 3600 })
   return {
+    machines,
     service,
     id,
     async serve(port) {

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { Followed } from '../../events/follow.ts'
+
+/** Sends what a follower yields as server-sent events, no faster than the caller reads them. */
+export function sendStream(
+  reply: FastifyReply,
+  followed: AsyncIterable<Followed>,
+  onEnd: () => void,
+): FastifyReply {
+  const events = Readable.from(texts(followed), { objectMode: false })
+  events.once('close', onEnd)
+  return (
+    reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      // A connection that stays open after its stream would delay the shutdown of the service.
+      .header('connection', 'close')
+      .send(events)
+  )
+}
+
+async function* texts(followed: AsyncIterable<Followed>): AsyncGenerator<string> {
+  // Send something at once, so that the caller receives the headers.
+  yield ': here\n\n'
+  for await (const { events, end } of followed)
+    yield events.length > 0
+      ? events.map(event => `data: ${JSON.stringify(event)}\nid: ${event.id}\n\n`).join('')
+      : heartbeat(end)
+}
+
+/**
+ * A message without data, which clients do not show. They remember its id and continue there when they connect again, also if
+ * nothing that they follow has happened for longer than events are kept.
+ */
+function heartbeat(end: string): string {
+  return `: still here\nid: ${end}\n\n`
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
+import { EventTypeName, eventTypes, LoggedEvent } from '@sandglass/protocol'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { transact } from '../packages/server/src/db/transact.ts'
+import { insertImage } from '../packages/server/src/modules/images/store.ts'
+import { startGuest } from '../packages/server/src/modules/mappings/testing/guest.ts'
+import { retakeLease } from '../packages/server/src/placement/lease-store.ts'
+import { declareLostNodes } from '../packages/server/src/placement/loss.ts'
+import { failImage } from '../packages/server/src/records/made-images.ts'
+import { enterNode } from '../packages/server/src/records/nodes.ts'
+import { failDisk } from '../packages/server/src/records/saved-disks.ts'
+import { viewerOf } from '../packages/server/src/testing/live-viewer.ts'
+import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
+import { resolveNamesToLoopback } from '../packages/server/src/testing/names.ts'
+import { openMachine } from '../packages/server/src/testing/running-sandbox.ts'
+import { exampleOf } from '../scripts/events-page.ts'
+import { nodeIdIn } from './support/nodes.ts'
+
+resolveNamesToLoopback()
+const guest = await startGuest()
+const { service, id } = guest
+const { db } = service.pool
+const sandbox = `~/sandboxes/${id}`
+
+const ok = async (answer: Promise<{ status: number; text: string; body: unknown }>) => {
+  const { status, text, body } = await answer
+  assert.ok(status === 200 || status === 204, text)
+  // biome-ignore lint/suspicious/noExplicitAny: each story knows what its operation answers.
+  return body as any
+}
+
+/** Reads all events as the operator. */
+async function allEvents(): Promise<LoggedEvent[]> {
+  const { body } = await service.operator('GET', '/api/operator/events?limit=1000')
+  return body.events.map((event: unknown) => LoggedEvent.parse(event))
+}
+
+/** Makes what the examples show happen, each with the same names. */
+const stories: Readonly<Record<string, () => Promise<void>>> = {
+  async sandbox() {
+    await ok(service.post(`${sandbox}/extend`, { maxLifeSeconds: 7200 }))
+    const brief = await makeSandbox(service, { maxLifeSeconds: 30 })
+    await waitFor(async () => (await typesOf(brief)).includes('sandbox.expiring'))
+    await ok(service.delete(`~/sandboxes/${brief}`))
+  },
+  async control() {
+    await ok(service.post(`${sandbox}/actions/execute`, { action: { type: 'client:user-takeover' } }))
+    const ada = await viewerOf(service, sandbox, { name: 'Ada' })
+    await ada.takeControl()
+    await waitFor(async () => (await typesOf(id)).includes('sandbox.control.taken'))
+    ada.say({ kind: 'handBack' })
+    await waitFor(async () => (await typesOf(id)).includes('sandbox.control.returned'))
+    ada.close()
+  },
+  async snapshots() {
+    const made = await ok(service.post(`${sandbox}/snapshots`, { name: 'before the update' }))
+    await ok(service.delete(`${sandbox}/snapshots/${made.id}`))
+    const failing = await ok(service.post(`${sandbox}/snapshots`, { name: 'before the update' }))
+    const { disk_id: diskId } = await db
+      .selectFrom('sandbox_snapshots')
+      .select('disk_id')
+      .where('id', '=', failing.id)
+      .executeTakeFirstOrThrow()
+    await sql`UPDATE saved_disks SET state = 'taking' WHERE id = ${diskId}`.execute(db)
+    await transact(db, tx => failDisk(tx, diskId ?? '', 'The machine could not be saved.'))
+  },
+  async images() {
+    const made = await ok(service.post('~/machine-images', { sandboxId: id, name: 'tools' }))
+    await ok(service.delete(`~/machine-images/${made.id}`))
+    const madeByNode = await nodeIdIn(service.folder)
+    await transact(db, async tx => {
+      const image = {
+        orgId: service.orgId,
+        name: 'broken',
+        description: null,
+        shapeName: 'small',
+        createdBy: '',
+      }
+      await failImage(
+        tx,
+        await insertImage(tx, { ...image, from: { madeByNode } }),
+        'The step "false" failed.',
+      )
+    })
+  },
+  async shells() {
+    await ok(service.post(`${sandbox}/shell`, { command: 'true' }))
+    await waitFor(async () => (await typesOf(id)).includes('shell.exited'))
+  },
+  async mappings() {
+    await guest.serve(3000)
+    const { domain, accessToken } = await guest.map('127.0.0.1:3000')
+    const headers = { 'x-gateway-access-token': accessToken }
+    assert.equal((await fetch(`http://${domain}/`, { headers })).status, 200)
+    await waitFor(async () => (await typesOf(id)).includes('port.opened'))
+    await ok(service.delete(`${sandbox}/mappings/127.0.0.1:3000`))
+  },
+  async keys() {
+    const made = await ok(service.post('~/api-keys', { name: 'ci' }))
+    await ok(service.delete(`~/api-keys/${made.id}`))
+  },
+  async mcpServers() {
+    const made = await ok(service.post('~/mcp-servers', { name: 'desktop', sandboxShape: 'small' }))
+    await ok(service.post(`~/mcp-servers/${made.id}/sandbox`, { sandboxId: id }))
+    await ok(service.post(`~/mcp-servers/${made.id}/sandbox`, { sandboxId: null }))
+    await ok(service.delete(`~/mcp-servers/${made.id}`))
+  },
+  async volumes() {
+    const made = await ok(service.post('~/volumes', { name: 'models', sizeMiB: 64 }))
+    await ok(service.delete(`~/volumes/${made.id}`))
+  },
+  async nodes() {
+    const other = { id: crypto.randomUUID(), version: '1', url: 'http://localhost:1', leaseSeconds: 30 }
+    const nodeId = await nodeIdIn(service.folder)
+    await transact(db, tx => enterNode(tx, other))
+    await ok(service.operator('POST', `/api/operator/nodes/${other.id}/drain`))
+    await ok(service.operator('POST', `/api/operator/nodes/${other.id}/undrain`))
+    await sql`UPDATE nodes SET leased_since = leased_since - interval '1 hour'`.execute(db)
+    await sql`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE id = ${other.id}`.execute(db)
+    await waitFor(async () => {
+      await declareLostNodes(db, { nodeId, leaseSeconds: 30 }, pino({ level: 'silent' }))
+      return (await typesOf(other.id)).includes('node.lost')
+    })
+    await retakeLease(db, other.id, 30)
+    await ok(service.operator('POST', `/api/operator/nodes/${other.id}/drain`))
+    await ok(service.operator('DELETE', `/api/operator/nodes/${other.id}`))
+  },
+}
+
+async function typesOf(subject: string): Promise<string[]> {
+  return (await allEvents()).filter(event => event.subject === subject).map(({ type }) => type)
+}
+
+for (const [name, story] of Object.entries(stories)) test(`what happens to ${name} is in the log`, story)
+
+test('every type of event has happened as its example in docs/events.md says, and fits its schema', async () => {
+  const events = await allEvents()
+  for (const type of EventTypeName.options) {
+    const happened = events.filter(event => event.type === type)
+    for (const { data } of happened) assert.deepEqual(eventTypes[type].data.parse(data), data, type)
+    const example = comparable(exampleOf(type))
+    assert.ok(
+      happened.some(event => isEqual(comparable(event), example)),
+      `${type}: none of ${JSON.stringify(happened.map(comparable))} is ${JSON.stringify(example)}`,
+    )
+  }
+})
+
+test('the log contains no secret', async () => {
+  const { body } = await service.post('~/api-keys', { name: 'secret' })
+  const text = JSON.stringify(await allEvents())
+  assert.ok(text.includes(body.id))
+  assert.ok(!text.includes(body.apiKey))
+})
+
+test('a machine that dies by itself says why', async () => {
+  const reasons = async (of: string) =>
+    (await allEvents()).filter(event => event.subject === of).map(({ data }) => data['reason'])
+  const killed = await makeSandbox(service)
+  const machine = await openMachine(guest.machines, killed)
+  await machine.exec({ executable: 'sudo', args: ['sh', '-c', 'kill -TERM 1'] }).catch(() => {})
+  await waitFor(async () => (await reasons(killed)).includes('stopped'))
+  machine.close()
+  const gone = await makeSandbox(service)
+  const { handle } = await db
+    .selectFrom('machines')
+    .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
+    .select('machines.handle')
+    .where('sandboxes.id', '=', gone)
+    .executeTakeFirstOrThrow()
+  assert.ok(handle)
+  await guest.machines.engine.destroy(handle)
+  await waitFor(async () =>
+    (await reasons(gone)).some(reason => reason === 'killed' || reason === 'engine-lost'),
+  )
+})
+
+/** Returns an event without what differs each time: ids, times and the host. */
+function comparable(event: LoggedEvent): unknown {
+  const text = JSON.stringify({ ...event, id: '', subject: '' })
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'an id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+    .replaceAll(/"(hostname|version|prefix)":"[^"]*"/g, '"$1":"any"')
+  return JSON.parse(text)
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  try {
+    assert.deepEqual(a, b)
+    return true
+  } catch {
+    return false
+  }
+}
