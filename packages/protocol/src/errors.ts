@@ -497,6 +497,27 @@ export const errors = {
     message: 'The file was not copied.',
     hint: 'Copy from the sandbox or a URL to GET; copy to the sandbox, a URL to PUT or a form to POST.',
   },
+  'webhook.NOT_FOUND': {
+    status: 404,
+    message: 'This webhook does not exist.',
+    hint: 'Call listWebhooks to see the webhooks of the organization.',
+  },
+  'webhook.TOO_MANY': {
+    status: 409,
+    message: 'The organization has reached its maximum number of webhooks.',
+    hint: 'Delete a webhook first.',
+  },
+  'webhook.DISABLED': {
+    status: 409,
+    message: 'The webhook is disabled, so nothing is sent to it.',
+    hint: 'Call updateWebhook with {"enabled": true} first.',
+  },
+  'delivery.NOT_FOUND': {
+    status: 404,
+    message:
+      'This webhook has no such delivery: its id is wrong, or it is older than the operator keeps deliveries.',
+    hint: 'Call listWebhookDeliveries to see the deliveries.',
+  },
   'outbound.INVALID': {
     status: 400,
     message: 'The URL, or one of its headers, is not valid.',
