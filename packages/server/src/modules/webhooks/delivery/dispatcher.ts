@@ -24,7 +24,7 @@ const leaseMarginMs = 2000
 /** The maximum number of webhooks that a process sends to at once. */
 const maxLanes = 1000
 /** The maximum of concurrent requests, for one organization and for all together. */
-const shares = { perKey: 64, total: 512 }
+const shares = { perKey: 128, total: 1024 }
 /** A timer may fire slightly early, and the database must agree that the time has come. */
 const timerToleranceMs = 5
 const maxTimerMs = 3_600_000
@@ -158,7 +158,9 @@ export class WebhookDispatcher {
       else this.#add(new Lane(this.#laneParts, webhook, leasedUntil))
     }
     // A webhook whose row was locked at this moment was skipped.
-    for (const lane of this.#lanes.values()) if (orgIds?.includes(lane.orgId)) lane.wake()
+    const isClaimed = new Set(claimed.map(({ id }) => id))
+    for (const lane of this.#lanes.values())
+      if (orgIds?.includes(lane.orgId) && !isClaimed.has(lane.id)) lane.wake()
   }
 
   #add(lane: Lane): void {

@@ -9,6 +9,12 @@ import type { LeasedWebhook } from './work-store.ts'
 /** An endpoint whose attempts have all failed for this long is disabled. It is a little less than all retries of a message take. */
 const maxFailingMs = 3 * 24 * 3_600_000
 const gone = 410
+/**
+ * The concurrent requests to one endpoint: how many there are at first, and the most there can be. Each success allows one more, and
+ * after a failure there is one at a time until one succeeds. Endpoints that hang therefore hold few of the connections that all share.
+ */
+const firstRequests = 2
+const maxRequests = 32
 
 type HealthColumns = Pick<LeasedWebhook, 'failing_since' | 'not_before'>
 
@@ -17,6 +23,7 @@ export class EndpointHealth {
   readonly #db: Database
   readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #webhookId: string
+  #allowed = firstRequests
   #failingSince: Date | null = null
   #notBefore: Date | null = null
 
@@ -26,8 +33,9 @@ export class EndpointHealth {
     this.#webhookId = webhookId
   }
 
-  get isFailing(): boolean {
-    return this.#failingSince !== null
+  /** How many requests the endpoint may have at once. */
+  get maxRequests(): number {
+    return this.#failingSince ? 1 : this.#allowed
   }
 
   /** Whether the endpoint asked to be left alone for now. */
@@ -42,6 +50,7 @@ export class EndpointHealth {
 
   /** Takes in an attempt, and returns whether the webhook was disabled because of it. */
   async note({ attempt: { status, error }, retryAfterMs }: SentAttempt): Promise<boolean> {
+    this.#allowed = error === null ? Math.min(this.#allowed + 1, maxRequests) : firstRequests
     if (error === null) {
       if (this.#failingSince) await this.#record(false)
       return false

@@ -16,8 +16,6 @@ import type { Sender, SentAttempt } from './send.ts'
 import { SubjectQueue } from './subject-queue.ts'
 import type { DueDelivery, LeasedWebhook, WorkStore } from './work-store.ts'
 
-/** The maximum of concurrent requests to one endpoint. One that fails gets one at a time until it succeeds. */
-const perEndpoint = 32
 /** How many messages of an endpoint are in memory at most. The others wait in the database and in the log. */
 const maxKnown = 1000
 
@@ -186,8 +184,8 @@ export class Lane {
 
   /** Starts as many requests as the endpoint may have. */
   #pump(): void {
-    const max = this.#health.isFailing ? 1 : perEndpoint
-    while (this.#maySend && this.#requests < max && this.#queue.ready > this.#waiting) {
+    const { maxRequests } = this.#health
+    while (this.#maySend && this.#requests < maxRequests && this.#queue.ready > this.#waiting) {
       this.#requests++
       this.#waiting++
       void this.#parts.share.run(this.orgId, () => this.#sendNext()).finally(() => this.#requestEnded())
