@@ -12,7 +12,7 @@ import { EventReader } from '../packages/server/src/testing/event-reader.ts'
 import { type Credentials, call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
-const kills = Number(process.env['CHAOS_KILLS'] ?? 6)
+const kills = Number(process.env['CHAOS_KILLS'] ?? 4)
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 
 /** The ids of keys whose create, or whose revocation, was acknowledged. */
@@ -77,8 +77,8 @@ test(`kill -9 of one of two processes at ${kills} random moments leaves exactly 
     .execute()
   const ids = new Set(rows.map(({ id }) => id))
   const revokedIds = new Set(rows.filter(row => row.revoked_at !== null).map(({ id }) => id))
-  assert.ok(acknowledged.created.isSubsetOf(ids))
-  assert.ok(acknowledged.revoked.isSubsetOf(revokedIds))
+  for (const id of acknowledged.created) assert.ok(ids.has(id), `${id} was created`)
+  for (const id of acknowledged.revoked) assert.ok(revokedIds.has(id), `${id} was revoked`)
 
   /** Reads the whole log on a process, page by page. */
   const readAll = async (): Promise<LoggedEvent[]> => {

@@ -148,7 +148,7 @@ test('a reader that does not read receives everything later, and delays nobody',
   const subject = 'slow'
   const { hostname, port } = new URL(here.service.url)
   const socket = connect(Number(port), hostname)
-  cleanup.defer(() => socket.destroy())
+  cleanup.defer(() => void socket.destroy())
   socket.write(
     `GET ${here.expand(`~/events?subject=${subject}`)} HTTP/1.1\r\nHost: localhost:${port}\r\nX-Api-Key: ${owner}\r\nAccept: text/event-stream\r\n\r\n`,
   )
@@ -202,7 +202,7 @@ test('another organization sees no event, a lower role no keys, and only the ope
 
 test('a trial session sees the events of its own sandboxes only', async () => {
   const { body: trial } = await here.post('~/trial-tokens', { name: 'try', shapeNames: ['small'] })
-  const headers = { 'x-trial-session-token': trial.token }
+  const headers = { 'x-trial-session-token': trial.trialToken }
   const asTrial = (path: string) => here.get(path, { key: null, headers })
   const made = await here.call('POST', '~/sandboxes', { key: null, headers, body: { shapeName: 'small' } })
   assert.equal(made.status, 200, made.text)

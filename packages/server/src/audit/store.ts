@@ -2,6 +2,7 @@ import type { AuditEntry, AuditFilter } from '@sandglass/protocol'
 import type { Insertable } from 'kysely'
 import type { Database, Prepared, Tx } from '../db/database.ts'
 import type { AuditTable } from '../db/schema.ts'
+import { takeWaiting } from '../events/append.ts'
 
 export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
 
@@ -10,6 +11,17 @@ export const attempted = 'attempted'
 
 export async function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
   await db.insertInto('audit_log').values(record).execute()
+}
+
+/** Does the same in a transaction, and writes the events of the transaction with the same statement. */
+export async function appendAuditWithEvents(tx: Tx, record: AuditRecord): Promise<void> {
+  const events = takeWaiting(tx)
+  if (events.length === 0) return await appendAudit(tx, record)
+  await tx
+    .with('appended', query => query.insertInto('events').values(events))
+    .insertInto('audit_log')
+    .values(record)
+    .execute()
 }
 
 const columns = [

@@ -22,6 +22,19 @@ export function transactFor<T>(db: Database, orgId: string, work: (tx: Tx) => Pr
   return share.run(orgId, () => transact(db, work))
 }
 
+/** What each running transaction does before it commits. */
+const endings = new WeakMap<Tx, (() => Promise<void>)[]>()
+
+/**
+ * Lets a transaction do something at its end, before it commits, so that several writes can become one statement. Returns false for a
+ * transaction that {@link transact} does not run.
+ */
+export function beforeCommit(tx: Tx, work: () => Promise<void>): boolean {
+  const ending = endings.get(tx)
+  ending?.push(work)
+  return ending !== undefined
+}
+
 /**
  * Runs work in one transaction. An error before the commit means that nothing was changed, and the error says so. If
  * a commit gets no response, its outcome is unknown, so that is never reported as a 503. The caller can retry to find
@@ -35,9 +48,12 @@ export async function transact<T>(db: Database, work: (tx: Tx) => Promise<T>): P
       .rollback()
       .execute()
       .catch(() => {})
+  const ending: (() => Promise<void>)[] = []
+  endings.set(tx, ending)
   let result: T
   try {
     result = await work(tx)
+    for (const each of ending) await each()
   } catch (error) {
     await rollBack()
     throw error

@@ -1,6 +1,6 @@
 import type { Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type AuditRecord, appendAudit, attempted } from '../audit/store.ts'
+import { type AuditRecord, appendAuditWithEvents, attempted } from '../audit/store.ts'
 import type { AuditWriter } from '../audit/writer.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
@@ -65,7 +65,7 @@ export async function makeChange<T>(
     attribute(tx, principal)
     const { answer, target, ...rest } = await work(tx)
     after = rest.after
-    await appendAudit(tx, recordOf(operation, principal, request, target, 'done'))
+    await appendAuditWithEvents(tx, recordOf(operation, principal, request, target, 'done'))
     if (key) await keepAnswer(tx, key, answer, operation.secrets ?? [])
     return answer
   }

@@ -44,10 +44,10 @@ export async function markFailed(tx: Tx, machineId: string, reason: string): Pro
 export async function markDead(
   tx: Tx,
   machineId: string,
-  { reason, orderly, cause = 'killed' as const }: Death,
+  { reason, orderly, cause }: Death,
 ): Promise<boolean> {
   const to = { ...stopped, status: orderly ? ('STOPPED' as const) : ('ERROR' as const) }
-  return leaveRunning(tx, machineId, to, orderly ? 'stopped' : cause, reason)
+  return leaveRunning(tx, machineId, to, orderly ? 'stopped' : (cause ?? 'killed'), reason)
 }
 
 export async function markPaused(tx: Tx, machineId: string): Promise<void> {

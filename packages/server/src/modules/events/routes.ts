@@ -1,8 +1,7 @@
 import {
   ApiError,
   type EventQuery,
-  type EventTypeName,
-  EventTypeName as EventTypeNames,
+  EventTypeName,
   eventTypes,
   type LoggedEvent,
   listAllEvents,
@@ -119,7 +118,7 @@ function readable(
   role: Role | null,
 ): readonly EventTypeName[] | undefined {
   if (role === null) return types
-  return (types ?? EventTypeNames.options).filter(type => {
+  return (types ?? EventTypeName.options).filter(type => {
     const needed = eventTypes[type].role
     return needed !== null && roleAllows(role, needed)
   })
