@@ -8,6 +8,7 @@ const subjects: Readonly<Record<string, string>> = {
   key: '5a1c9e37-8d2b-4f6a-b3c4-d5e6f7a8b903',
   'MCP server': '7c4e2a19-6f5d-4b8c-a1e2-c3d4e5f6a704',
   volume: 'vol-5f2a9c1e7b3d4806',
+  webhook: 'whk-3b8d6f1a2c4e5907',
   node: '9e6d4b2a-1c3f-4d5e-8a7b-0c1d2e3f4a05',
 }
 const orgId = '4b7e1d93-2a6c-4c8f-9e0d-1f2a3b4c5d06'

@@ -7,6 +7,7 @@ import pino from 'pino'
 import { transact } from '../packages/server/src/db/transact.ts'
 import { insertImage } from '../packages/server/src/modules/images/store.ts'
 import { startGuest } from '../packages/server/src/modules/mappings/testing/guest.ts'
+import { EndpointHealth } from '../packages/server/src/modules/webhooks/delivery/health.ts'
 import { retakeLease } from '../packages/server/src/placement/lease-store.ts'
 import { declareLostNodes } from '../packages/server/src/placement/loss.ts'
 import { failImage } from '../packages/server/src/records/made-images.ts'
@@ -111,6 +112,13 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   async volumes() {
     const made = await ok(service.post('~/volumes', { name: 'models', sizeMiB: 64 }))
     await ok(service.delete(`~/volumes/${made.id}`))
+  },
+  async webhooks() {
+    const url = 'https://hooks.example.com/sandglass'
+    const made = await ok(service.post('~/webhooks', { url, types: ['webhook.test'] }))
+    const error = 'The endpoint answered 410.'
+    const attempt = { at: '', durationMs: 0, status: 410, error, contentType: null, body: '' }
+    await new EndpointHealth(db, { now: Date.now }, made.id).note({ attempt })
   },
   async nodes() {
     const other = { id: crypto.randomUUID(), version: '1', url: 'http://localhost:1', leaseSeconds: 30 }

@@ -7,7 +7,7 @@ import { stateOf } from './state.ts'
 import { type Credential, furnish, type Tenant } from './tenant.ts'
 
 const machines = await startMachineService({
-  env: { SANDGLASS_FAILURE_LIMIT: '1000000' },
+  env: { SANDGLASS_FAILURE_LIMIT: '1000000', SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.1/32' },
 })
 const { service } = machines
 const { apiKey, operatorKey } = service.service.credentials

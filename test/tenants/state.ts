@@ -13,6 +13,10 @@ const volatile = new Set([
   'health',
   'renewed_at',
   'used_mib',
+  'leased_by',
+  'leased_until',
+  'position',
+  'number',
 ])
 
 /**
@@ -34,6 +38,7 @@ export async function stateOf(machines: MachineService, tenant: Tenant): Promise
     'imageId',
     'snapshotId',
     'volumeId',
+    'webhookId',
   ].map(name => tenant.ids[name])
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables

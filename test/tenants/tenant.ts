@@ -49,6 +49,8 @@ export async function furnish(
   const image = await make('/machine-images', { sandboxId: sandbox.id, name: `image of ${orgId}` })
   const volume = await make('/volumes', { name: `volume of ${orgId}`, sizeMiB: 64 })
   const snapshot = await make(`${inside}/snapshots`, { name: `snapshot of ${orgId}` })
+  // Nothing listens there, and no event has this type.
+  const webhook = await make('/webhooks', { url: 'http://127.0.0.1:9/', types: ['webhook.test'] })
   const [admin, member, viewer] = [await keyOf('admin'), await keyOf('member'), await keyOf('viewer')]
   const trial = await make('/trial-tokens', { shapeNames: ['small'] })
   const revoked = await keyOf('owner')
@@ -68,6 +70,8 @@ export async function furnish(
       volumeId: volume.id,
       keyId: viewer.id,
       tokenId: trial.id,
+      webhookId: webhook.id,
+      deliveryId: await makeDelivery(service, webhook.id),
       operationId: await makeInstallation(service, sandbox.id),
       // The following are not a tenant's own, but of the operator or of everybody.
       appId: 'absent',
@@ -101,5 +105,22 @@ async function makeInstallation({ pool: { db } }: TestService, sandboxId: string
     .insertInto('application_operations')
     .values({ id, sandbox_id: sandboxId, node_id: nodeId ?? '', app_id: 'editor', status: 'SUCCEEDED' })
     .execute()
+  return id
+}
+
+/** Adds the row of a message that was sent, because none is sent here. */
+async function makeDelivery({ pool: { db } }: TestService, webhookId: string): Promise<string> {
+  const { id } = await db
+    .insertInto('webhook_deliveries')
+    .values({
+      webhook_id: webhookId,
+      message_id: `message of ${webhookId}`,
+      type: 'webhook.test',
+      subject: webhookId,
+      body: '{}',
+      status: 'delivered',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   return id
 }

@@ -6,7 +6,7 @@ export interface EventType<Data extends z.ZodType = z.ZodType> {
   /** A sentence that says when the event is appended. */
   readonly about: string
   /** What the id in `subject` names. */
-  readonly subject: 'sandbox' | 'image' | 'key' | 'MCP server' | 'volume' | 'node'
+  readonly subject: 'sandbox' | 'image' | 'key' | 'MCP server' | 'volume' | 'webhook' | 'node'
   /** The least role that may read it. Null for events that only the operator may read. */
   readonly role: Role | null
   readonly data: Data

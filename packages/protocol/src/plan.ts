@@ -18,6 +18,7 @@ export const Plan = z
       .max(1_000_000_000)
       .nullable()
       .describe('How large all volumes together can be, in MiB; null means unlimited.'),
+    webhooks: limit.describe('null means as many as an organization can have, which is 100.'),
   })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
@@ -57,6 +58,7 @@ export const createPlan = operation({
     snapshots: limit.default(null),
     volumes: limit.default(null),
     volumesMiB: Plan.shape.volumesMiB.default(null),
+    webhooks: Plan.shape.webhooks.default(null),
   }),
   response: Plan,
   creates: true,

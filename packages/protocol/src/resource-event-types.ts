@@ -11,6 +11,7 @@ const image = { subject: 'image', role: 'viewer' } as const
 const apiKey = { subject: 'key', role: 'admin' } as const
 const mcpServer = { subject: 'MCP server', role: 'viewer' } as const
 const volume = { subject: 'volume', role: 'viewer' } as const
+const webhook = { subject: 'webhook', role: 'admin' } as const
 const node = { subject: 'node', role: null } as const
 const nothing = z.object({})
 
@@ -84,6 +85,21 @@ export const resourceEventTypes = {
     about: 'A volume was deleted.',
     data: nothing,
     example: { data: {}, actor: key },
+  }),
+  'webhook.disabled': eventType({
+    ...webhook,
+    about: 'A webhook receives no more events, because its endpoint is gone or has failed for three days.',
+    data: z.object({
+      reason: z.enum(['gone', 'failing']),
+      origin: z
+        .string()
+        .describe('The URL of the endpoint without its path, which may contain a credential.'),
+    }),
+    example: {
+      data: { reason: 'gone', origin: 'https://hooks.example.com' },
+      reason: 'The endpoint answered 410.',
+      actor: service('webhooks'),
+    },
   }),
   'node.started': eventType({
     ...node,

@@ -7,7 +7,7 @@ export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 export const Role = z.enum(roles).meta({
   id: 'Role',
   description:
-    'viewer can read; member can also create and use machines; admin can also manage projects, keys and trial tokens; owner can also read the audit log and create owner keys.',
+    'viewer can read; member can also create and use machines; admin can also manage projects, keys, trial tokens and webhooks; owner can also read the audit log and create owner keys.',
 })
 export type Role = z.infer<typeof Role>
 

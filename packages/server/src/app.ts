@@ -38,6 +38,7 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
@@ -71,6 +72,7 @@ export interface AppParts {
   readonly live: Live
   readonly mcp: McpService
   readonly events: EventTail
+  readonly webhooks: WebhookService
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined

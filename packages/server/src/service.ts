@@ -33,6 +33,8 @@ import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
+import { WebhookService } from './modules/webhooks/service.ts'
 import { NodeMachines } from './node-machines.ts'
 import { DiskSpace } from './ops/disk-space.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -121,7 +123,10 @@ export async function startService(
   const environment = new EnvironmentSeal(keys)
   const unreadable = await resealEnvironments(pool.db, environment)
   if (unreadable.length > 0)
-    log.warn({ machines: unreadable }, 'the environments of machines were encrypted with a key that is gone')
+    log.warn(
+      { ids: unreadable },
+      'secrets of machines, images or webhooks were encrypted with a key that is gone',
+    )
 
   const { placement, ...nodes } = openPlacement({
     settings,
@@ -169,6 +174,20 @@ export async function startService(
   undo.defer(() => open.close())
   metrics.watchOpenByCredential(() => open.count)
   const mcp = new McpService(pool, machines.sandboxes, log)
+  const outbound = new Outbound(settings.SANDGLASS_OUTBOUND_PRIVATE)
+  undo.defer(() => outbound.close())
+  const webhooks = new WebhookDispatcher({
+    pool,
+    clock,
+    events,
+    seal: environment,
+    outbound,
+    nodeId,
+    timeoutSeconds: settings.SANDGLASS_WEBHOOK_TIMEOUT,
+    keptDays: settings.SANDGLASS_WEBHOOK_DELIVERY_DAYS,
+    log,
+  })
+  undo.defer(() => webhooks.close())
   const credentialsChanged = () => {
     open.changed()
     mappings.credentialsChanged()
@@ -194,6 +213,7 @@ export async function startService(
       ...nodes.channels,
       ...machines.channels,
       ...mcp.channels,
+      ...webhooks.channels,
     },
     () => {
       authenticator.forgetAll()
@@ -264,8 +284,6 @@ export async function startService(
 
   const tracing = await openTracing(env, version)
   if (tracing) undo.defer(() => tracing.shutdown())
-  const outbound = new Outbound(settings.SANDGLASS_OUTBOUND_PRIVATE)
-  undo.defer(() => outbound.close())
   const { sandboxes } = machines
   let draining = false
   const app = await buildApp({
@@ -291,6 +309,7 @@ export async function startService(
     live,
     mcp,
     events,
+    webhooks: new WebhookService(environment, outbound, clock),
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () =>
@@ -333,6 +352,7 @@ export async function startService(
     }))
       tell(line)
   mcp.start(housekeeping)
+  webhooks.start(housekeeping)
   log.info({ url, node: nodeId }, 'serving')
 
   const everything = undo.move()

@@ -137,11 +137,28 @@ export const settingTable = {
   },
   SANDGLASS_OUTBOUND_PRIVATE: {
     about:
-      'Private networks that the service itself may call when a caller gives it a URL to download from or upload to, separated by commas.',
+      'Private networks that the service itself may call when a caller gives it a URL to download from, to upload to or to send events to, separated by commas.',
     default: '',
     schema: list.pipe(
       z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.1.0.0/16 or fd12::/32')),
     ),
+  },
+  SANDGLASS_WEBHOOK_TIMEOUT: {
+    about:
+      'Seconds that the endpoint of a webhook may take to answer. An attempt that takes longer has failed.',
+    default: '15',
+    schema: z.coerce
+      .number('must be a number of seconds, at most 60')
+      .positive('must be a number of seconds, above 0')
+      .max(60, 'must be a number of seconds, at most 60'),
+  },
+  SANDGLASS_WEBHOOK_DELIVERY_DAYS: {
+    about: 'How many days the deliveries to webhooks can be inspected and repeated.',
+    default: '14',
+    schema: z.coerce
+      .number('must be a number of days, at most 3650')
+      .positive('must be a number of days, above 0')
+      .max(3650, 'must be a number of days, at most 3650'),
   },
   SANDGLASS_MAPPING_DOMAIN: {
     about:

@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from './definition.ts'
 
-/** Errors of the event log and of those who read it. */
+/** Errors of the event log and of webhooks. */
 export const eventErrors = {
   'event.CURSOR_EXPIRED': {
     status: 409,
@@ -12,5 +12,26 @@ export const eventErrors = {
     status: 429,
     message: 'The organization has too many open streams of events.',
     hint: 'Close one, or let one reader distribute the events.',
+  },
+  'webhook.NOT_FOUND': {
+    status: 404,
+    message: 'This webhook does not exist.',
+    hint: 'Call listWebhooks to see the webhooks of the organization.',
+  },
+  'webhook.TOO_MANY': {
+    status: 409,
+    message: 'The organization has reached its maximum number of webhooks.',
+    hint: 'Delete a webhook first.',
+  },
+  'webhook.DISABLED': {
+    status: 409,
+    message: 'The webhook is disabled, so nothing is sent to it.',
+    hint: 'Call updateWebhook with {"enabled": true} first.',
+  },
+  'delivery.NOT_FOUND': {
+    status: 404,
+    message:
+      'This webhook has no such delivery: its id is wrong, or it is older than the operator keeps deliveries.',
+    hint: 'Call listWebhookDeliveries to see the deliveries.',
   },
 } as const satisfies Readonly<Record<string, ErrorDefinition>>

@@ -65,3 +65,16 @@ test('work that waits too long is refused and never started', async () => {
   await first
   assert.deepEqual(manual.started, ['first'])
 })
+
+test('without a time limit, work waits as long as it has to', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const share = new FairShare({ perKey: 1, total: 1 })
+  const manual = new ManualWork()
+  const first = share.run('a', manual.work('first'))
+  const second = share.run('a', manual.work('second'))
+  t.mock.timers.tick(3_600_000)
+  await manual.end('first')
+  assert.deepEqual(manual.started, ['first', 'second'])
+  await manual.end('second')
+  await Promise.all([first, second])
+})

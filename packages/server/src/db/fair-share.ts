@@ -5,8 +5,8 @@ export interface Shares {
   readonly perKey: number
   /** The maximum of concurrent work for all keys together. */
   readonly total: number
-  /** Work that could not start within this time is refused. */
-  readonly waitMs: number
+  /** Work that could not start within this time is refused. If it is omitted, work waits as long as it has to. */
+  readonly waitMs?: number
   /** What the work is called when it is refused. */
   readonly work?: string
 }
@@ -59,7 +59,7 @@ export class FairShare {
 
   #turn(key: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => {
+    const refuse = () => {
       this.#dequeue(key, waiting)
       reject(
         new ApiError('service.UNAVAILABLE', {
@@ -67,7 +67,9 @@ export class FairShare {
           retryAfter: 1,
         }),
       )
-    }, this.#shares.waitMs)
+    }
+    const { waitMs } = this.#shares
+    const timer = waitMs === undefined ? undefined : setTimeout(refuse, waitMs)
     const waiting: Waiting = {
       begin: () => {
         clearTimeout(timer)

@@ -17,6 +17,7 @@ import * as savedDisks from './migrations/0015-saved-disks.ts'
 import * as imageBuilds from './migrations/0016-image-builds.ts'
 import * as volumes from './migrations/0017-volumes.ts'
 import * as events from './migrations/0018-events.ts'
+import * as webhooks from './migrations/0019-webhooks.ts'
 import * as warmImages from './migrations/0021-warm-images.ts'
 import * as savedMemory from './migrations/0022-saved-memory.ts'
 import type { Schema } from './schema.ts'
@@ -40,6 +41,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-image-builds': imageBuilds,
   '0017-volumes': volumes,
   '0018-events': events,
+  '0019-webhooks': webhooks,
   '0021-warm-images': warmImages,
   '0022-saved-memory': savedMemory,
 }

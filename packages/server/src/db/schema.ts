@@ -27,6 +27,7 @@ import type {
   VolumeMountTable,
   VolumeTable,
 } from './schema/saved.ts'
+import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
 export type * from './schema/events.ts'
@@ -34,6 +35,7 @@ export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
 export type * from './schema/saved.ts'
+export type * from './schema/webhooks.ts'
 
 /** The tables of the database for Kysely. The files in migrations/ create them. */
 export interface Schema {
@@ -65,4 +67,6 @@ export interface Schema {
   application_operations: ApplicationOperationTable
   events: EventTable
   event_positions: EventPositionTable
+  webhooks: WebhookTable
+  webhook_deliveries: WebhookDeliveryTable
 }

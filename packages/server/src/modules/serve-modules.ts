@@ -37,6 +37,8 @@ import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 import { serveVolumes } from './volumes/routes.ts'
+import { serveWebhooks } from './webhooks/routes.ts'
+import type { WebhookService } from './webhooks/service.ts'
 
 /** The parts that the modules are built from. */
 export interface ModuleParts {
@@ -51,6 +53,7 @@ export interface ModuleParts {
   readonly mappings: MappingParts
   readonly live: Live
   readonly events: EventTail
+  readonly webhooks: WebhookService
   readonly publicUrl: () => string
   readonly log: Logger
 }
@@ -91,5 +94,6 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveFiles(api, router, outbound)
   serveMappings(api, router, db, mappings)
   serveMcpServers(api, sandboxes)
+  serveWebhooks(api, db, parts.webhooks)
   serveApplications(api, router, { db, keeper, catalogue: applications, log })
 }

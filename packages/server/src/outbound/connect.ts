@@ -29,14 +29,20 @@ export function checkedConnector(networks: DiallableNetworks, resolve: Resolve):
   const dial = buildConnector({ lookup, timeout: connectTimeoutMs, allowH2: false })
   return (options, done) => {
     // A URL that contains an IP address is dialled without a lookup, so check it here.
-    const literal = options.hostname.replace(/^\[(.*)\]$/, '$1')
-    if (isIP(literal) && !networks.has(literal)) done(forbidden(options.hostname), null)
+    const literal = literalAddress(options.hostname)
+    if (literal !== undefined && !networks.has(literal)) done(forbidden(options.hostname), null)
     else dial(options, done)
   }
 }
 
+/** Returns the IP address that the host of a URL is, or undefined for a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(literal) ? literal : undefined
+}
+
 /** The message omits the address, which would let callers map the operator's network. */
-function forbidden(hostname: string): ApiError {
+export function forbidden(hostname: string): ApiError {
   return new ApiError('outbound.FORBIDDEN', {
     message: `${hostname} points to a private or reserved network or to this host, which the service does not call.`,
   })

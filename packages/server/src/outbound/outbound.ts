@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises'
 import type { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
 import { Agent, type buildConnector, type Dispatcher } from 'undici'
-import { checkedConnector, type Resolve } from './connect.ts'
+import { beginningOf } from './beginning-of.ts'
+import { checkedConnector, forbidden, literalAddress, type Resolve } from './connect.ts'
 import { type Answer, failed, redirectTarget } from './failures.ts'
 import { formFrame } from './form.ts'
 import { type Headers, sendableHeaders } from './headers.ts'
@@ -38,6 +39,21 @@ export interface UploadOptions extends OutboundOptions {
   readonly contentLength?: number
 }
 
+export interface PostOptions {
+  readonly headers?: Headers | undefined
+  /** The timeout of the whole call, from the connection to the end of the answer. */
+  readonly timeoutMs: number
+  /** How much of the answer is returned. */
+  readonly maxBytes: number
+}
+
+/** An answer of any status, and the beginning of its content. */
+export interface Posted {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+}
+
 export interface Download {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -50,12 +66,14 @@ export interface Download {
  * contain a signature.
  */
 export class Outbound {
+  readonly #networks: DiallableNetworks
   readonly #connect: buildConnector.connector
   readonly #agent: Agent
   readonly #closing = new AbortController()
 
   constructor(allowed: readonly string[], resolve: Resolve = name => lookup(name, { all: true })) {
-    this.#connect = checkedConnector(new DiallableNetworks(allowed), resolve)
+    this.#networks = new DiallableNetworks(allowed)
+    this.#connect = checkedConnector(this.#networks, resolve)
     this.#agent = new Agent({
       connect: this.#connect,
       headersTimeout: idleTimeoutMs,
@@ -104,6 +122,37 @@ export class Outbound {
         ...(contentLength !== undefined && { contentLength: head.length + contentLength + tail.length }),
       },
     )
+  }
+
+  /**
+   * Sends a body and returns the answer, whatever its status is. It follows no redirect. An answer that stops in the middle
+   * still counts, because its status has arrived.
+   */
+  async post(url: string, body: string, { headers, timeoutMs, maxBytes }: PostOptions): Promise<Posted> {
+    const at = parseUrl(url)
+    const timedOut = new AbortController()
+    const timer = setTimeout(() => timedOut.abort(failed(at, 'it did not answer in time')), timeoutMs)
+    try {
+      const answer = await this.#request(at, 'POST', sendableHeaders(headers), body, timedOut.signal)
+      const { statusCode: status, headers: received } = answer
+      return {
+        status,
+        headers: received,
+        body: await beginningOf(answer.body, maxBytes, discardLimits.limit),
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /**
+   * Refuses a URL that is never called: one that is not valid, or that contains an address of a network that is not allowed. A
+   * host name may resolve to something else later, so it is checked when it is called.
+   */
+  requireCallable(url: string): void {
+    const { hostname } = parseUrl(url)
+    const address = literalAddress(hostname)
+    if (address !== undefined && !this.#networks.has(address)) throw forbidden(hostname)
   }
 
   /** Aborts pending calls. */
@@ -174,7 +223,7 @@ export class Outbound {
     url: URL,
     method: Dispatcher.HttpMethod,
     headers: Record<string, string>,
-    body: Readable | Uint8Array | undefined,
+    body: Readable | Uint8Array | string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Dispatcher.ResponseData> {
     try {

@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts'
 
 /**
  * Encrypts environments that an earlier version stored in clear, and encrypts those of an older key again with the newest one, so
- * that the older key can be removed. Returns the machines and images whose environment cannot be decrypted, because their key is
- * gone.
+ * that the older key can be removed. The same goes for the secrets of webhooks. Returns the machines, images and webhooks for which
+ * that is not possible, because their key is gone.
  */
 export async function resealEnvironments(db: Database, seal: EnvironmentSeal): Promise<readonly string[]> {
   const unreadable: string[] = []
@@ -18,7 +18,7 @@ export async function resealEnvironments(db: Database, seal: EnvironmentSeal): P
       if (!(error instanceof MachineError)) throw error
       unreadable.push(id)
     }
-  return [...unreadable, ...(await resealImages(db, seal))]
+  return [...unreadable, ...(await resealImages(db, seal)), ...(await resealWebhooks(db, seal))]
 }
 
 async function resealImages(db: Database, seal: EnvironmentSeal): Promise<readonly string[]> {
@@ -33,6 +33,28 @@ async function resealImages(db: Database, seal: EnvironmentSeal): Promise<readon
     try {
       const resealed = seal.sealVariables(id, seal.openVariables(id, sealedEnv)) ?? null
       await db.updateTable('machine_images').set({ sealed_env: resealed }).where('id', '=', id).execute()
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error
+      unreadable.push(id)
+    }
+  }
+  return unreadable
+}
+
+async function resealWebhooks(db: Database, seal: EnvironmentSeal): Promise<readonly string[]> {
+  const unreadable: string[] = []
+  const rows = await db.selectFrom('webhooks').select(['id', 'sealed_secrets']).execute()
+  for (const { id, sealed_secrets: sealed } of rows) {
+    if (!seal.isOutdated({ sealedEnv: sealed })) continue
+    try {
+      const resealed = seal.sealVariables(id, seal.openVariables(id, sealed)) ?? sealed
+      await db
+        .updateTable('webhooks')
+        .set({ sealed_secrets: resealed })
+        .where('id', '=', id)
+        // Another process may have rotated the secret meanwhile.
+        .where('sealed_secrets', '=', sealed)
+        .execute()
     } catch (error) {
       if (!(error instanceof MachineError)) throw error
       unreadable.push(id)

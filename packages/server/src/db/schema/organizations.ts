@@ -10,6 +10,7 @@ export interface PlanTable {
   snapshots: number | null
   volumes: number | null
   volumes_mib: number | null
+  webhooks: number | null
 }
 
 export interface OrganizationTable {

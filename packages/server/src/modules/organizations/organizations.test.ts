@@ -59,7 +59,7 @@ test('the operator can replace a lost owner key', async () => {
 
 test('plans are listed, changed and deleted', async () => {
   const plan = { name: 'team', tier: 5, concurrentSandboxes: 10, machineImages: null, snapshots: 5 }
-  const whole = { ...plan, volumes: null, volumesMiB: null }
+  const whole = { ...plan, volumes: null, volumesMiB: null, webhooks: null }
   assert.deepEqual((await service.operator('POST', '/api/operator/plans', plan)).body, whole)
   assert.equal((await service.operator('POST', '/api/operator/plans', plan)).body.code, 'plan.EXISTS')
   const changed = await service.operator('PATCH', '/api/operator/plans/team', { concurrentSandboxes: null })

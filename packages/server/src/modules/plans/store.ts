@@ -62,7 +62,8 @@ export async function deletePlanRow(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('plans').where('name', '=', name).execute()
 }
 
-function columnsOf({ tier, concurrentSandboxes, machineImages, snapshots, volumes, volumesMiB }: Plan) {
+function columnsOf(plan: Plan) {
+  const { tier, concurrentSandboxes, machineImages, snapshots, volumes, volumesMiB, webhooks } = plan
   return {
     tier,
     concurrent_sandboxes: concurrentSandboxes,
@@ -70,6 +71,7 @@ function columnsOf({ tier, concurrentSandboxes, machineImages, snapshots, volume
     snapshots,
     volumes,
     volumes_mib: volumesMiB,
+    webhooks,
   }
 }
 
@@ -82,5 +84,6 @@ function planOf(row: Selectable<PlanTable>): Plan {
     snapshots: row.snapshots,
     volumes: row.volumes,
     volumesMiB: row.volumes_mib,
+    webhooks: row.webhooks,
   }
 }
