@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { MachineError } from '../../contract/errors.ts'
+import { runCommand } from './host/run-command.ts'
 import { machinePaths } from './machine-paths.ts'
 import { applyPolicy, createNetwork, detachNetwork, removeNetwork } from './network/network.ts'
 import type { Settings } from './options.ts'
 import { type MachineRecord, writeRecord } from './records.ts'
 import { endProcesses } from './remove-machine.ts'
-import { unmountBelow } from './rootfs/mounts.ts'
+import { mountsBelow, unmountBelow } from './rootfs/mounts.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
 import { restoreDisk } from './storage/restore-disk.ts'
 import type { SavedRecord } from './storage/saved-records.ts'
@@ -53,7 +54,11 @@ export async function restoreMachine(
 /** Everything that is mounted for the machine is unmounted, so that nothing of its disk is kept in memory. */
 export async function stopMachine(ender: Ender, record: MachineRecord): Promise<void> {
   await endMachine(ender, record)
-  await unmountBelow(machinePaths(ender.settings, record.spec.id).run)
+  const { run, diskMount } = machinePaths(ender.settings, record.spec.id)
+  // Where another process still sees the mount, unmounting writes nothing, and a copy of the disk would miss what is in memory.
+  if ((await mountsBelow(diskMount)).includes(diskMount))
+    await runCommand('sync', ['--file-system', diskMount])
+  await unmountBelow(run)
   if (record.spec.volumes) await unmountUnusedVolumes(ender.settings)
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, rename, statfs } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
@@ -139,6 +141,25 @@ describe('saved disks of machines', { timeout: 300_000 }, () => {
       await engine.snapshots.remove(handle)
     }
     assert.equal(await asRoot(source, 'cat /srv/after'), 'still writes\n')
+  })
+
+  it('have what was written before a stop, even while another process still sees the mounts of the machine', async () => {
+    const machine = await engine.open(await engine.create(testSpec({ diskMiB })))
+    // It has copies of all mounts of this moment, as programs that are being confined do.
+    const holder = spawn('unshare', ['--mount', 'sh', '-c', 'echo ready; exec sleep 600'])
+    try {
+      await once(holder.stdout, 'data')
+      await asRoot(machine, 'echo written > /srv/written')
+      machine.close()
+      await engine.stop(machine.handle)
+      const copy = await start((await save(machine.handle)).handle)
+      assert.equal(await asRoot(copy, 'cat /srv/written'), 'written\n')
+      await engine.destroy(copy.handle)
+    } finally {
+      holder.kill('SIGKILL')
+      await once(holder, 'exit')
+    }
+    await engine.destroy(machine.handle)
   })
 
   it('replace the disk of a machine, which stays the same machine', async () => {
