@@ -50,7 +50,9 @@ async function send(operation: Operation, credential: Credential, ids: Tenant['i
     headers: { ...headers, ...credential },
     ...(body !== undefined && { body }),
   })
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') && response.ok) {
+  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream')
+  // The file of an image is compressed, so that nothing could be found in it, and has hundreds of megabytes.
+  if (response.ok && (isEndless || operation.id === 'exportMachineImage')) {
     await response.body?.cancel()
     return { status: response.status, code: undefined, text: '' }
   }
