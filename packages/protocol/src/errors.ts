@@ -236,6 +236,11 @@ export const errors = {
     message: 'The organization has reached its maximum number of images.',
     hint: 'Delete an image first.',
   },
+  'image.TOO_MANY_FILES': {
+    status: 429,
+    message: 'The organization is exporting and importing as many images as it can at once.',
+    hint: 'Retry when one of them has ended.',
+  },
   'snapshot.NOT_FOUND': {
     status: 404,
     message: 'This snapshot does not exist.',
