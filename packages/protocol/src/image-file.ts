@@ -28,7 +28,7 @@ export const exportMachineImage = operation({
   addition: true,
   long: true,
   answers: 'bytes',
-  errors: ['image.NOT_FOUND', 'image.NOT_READY', ...machineErrors],
+  errors: ['image.NOT_FOUND', 'image.NOT_READY', 'image.TOO_MANY_FILES', ...machineErrors],
 })
 
 export const importMachineImage = operation({
@@ -52,5 +52,5 @@ export const importMachineImage = operation({
       .describe("The shape of the image's sandboxes. The one that the file names if it is left out."),
   }),
   response: Image,
-  errors: ['image.FILE', 'image.TOO_MANY', ...machineErrors],
+  errors: ['image.FILE', 'image.TOO_MANY', 'image.TOO_MANY_FILES', ...machineErrors],
 })

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rm, statfs, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
@@ -44,10 +44,8 @@ export class Spool {
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     { maxBytes, tooLarge, signal }: SpoolLimits,
   ): Promise<Spooled> {
-    const path = join(this.#folder, randomUUID())
-    const file = await open(path, 'wx+', 0o600)
+    const file = await this.#open()
     try {
-      await unlink(path)
       const hash = createHash('sha256')
       let size = 0
       let checkedAt = -pieceBytes
@@ -59,7 +57,7 @@ export class Spool {
           checkedAt = size
         }
         hash.update(chunk)
-        await file.write(chunk, 0, chunk.length, size)
+        await writeAll(file, chunk, size)
         size += chunk.length
       }
       signal?.throwIfAborted()
@@ -71,15 +69,37 @@ export class Spool {
       }
     } catch (error) {
       await file.close()
-      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') throw full(error)
-      throw error
+      throw diskErrorOf(error)
     }
+  }
+
+  async #open(): Promise<FileHandle> {
+    const path = join(this.#folder, randomUUID())
+    const file = await open(path, 'wx+', 0o600).catch(error => {
+      throw diskErrorOf(error)
+    })
+    await unlink(path)
+    return file
   }
 
   async #requireSpace(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#folder)
     if ((bavail * bsize) / MiB < this.#reserveMiB) throw full()
   }
+}
+
+/** A disk that is nearly full takes a part of what is written, and reports an error only for the rest. */
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
+    done += bytesWritten
+  }
+}
+
+const diskErrors = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])
+
+function diskErrorOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error && diskErrors.has(error.code) ? full(error) : error
 }
 
 function full(cause?: unknown): ApiError {

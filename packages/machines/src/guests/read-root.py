@@ -3,6 +3,7 @@ programs use these files, so it replaces them and never writes into them. A mess
 import errno
 import gzip
 import os
+import resource
 import shutil
 import stat
 import sys
@@ -14,6 +15,12 @@ CHUNK = 1024 * 1024
 ROOT = os.fsencode(sys.argv[1]) if len(sys.argv) > 1 else b'/'
 HOLE = bytes(4096)
 XATTR = 'SCHILY.xattr.'
+MiB = 1024 * 1024
+# What an archive can have besides what fits on the disk: files of the image, and zeros, which take no space.
+MAX_MORE_BYTES = 64 * 1024 * MiB
+# What this program needs, and what it keeps in memory for each file.
+BASE_MEMORY_BYTES = 256 * MiB
+FILE_MEMORY_BYTES = 512
 
 
 class Refused(Exception):
@@ -57,13 +64,48 @@ def mtime_of(entry):
     return int(seconds) * 10**9 + int(rest[:9].ljust(9, '0'))
 
 
+class Entry(tarfile.TarInfo):
+    """The library takes a header that it cannot read for the end of the archive, and what comes after it would be lost."""
+
+    @classmethod
+    def fromtarfile(cls, tar):
+        try:
+            return super().fromtarfile(tar)
+        except tarfile.EOFHeaderError:
+            raise
+        except (tarfile.EmptyHeaderError, tarfile.TruncatedHeaderError):
+            raise Refused('The archive ends too early.')
+        except tarfile.HeaderError as error:
+            raise Refused(f'The archive is damaged: {error}.')
+
+
+class Unpacked:
+    """The archive without its compression. It ends with an error where a small layer would become an endless archive, and
+    where the library would wait for more without an end."""
+
+    def __init__(self, layer, most):
+        self.zip = gzip.GzipFile(fileobj=layer, mode='rb')
+        self.left = most
+        self.ends = 0
+
+    def read(self, size):
+        content = self.zip.read(size)
+        self.left -= len(content)
+        if self.left < 0:
+            raise Refused('The archive is larger than a machine of this shape can have.')
+        self.ends += not content
+        if self.ends > 100:
+            raise Refused('The archive ends too early.')
+        return content
+
+
 class Root:
     def __init__(self):
         self.mounts = mount_points()
         self.seen = set()
         # Folders that were found or created, and are no links.
         self.folders = {b''}
-        self.folder_times = []
+        self.folder_times = {}
         # Files with several names, by what identifies them on this file system.
         self.claimed = {}
         # What was read of an entry, but not written yet.
@@ -84,16 +126,22 @@ class Root:
                 continue
             self.require_folders(parts[:-1])
             self.seen.add(name)
-            self.folders.discard(name)
+            if name in self.folders and not entry.isdir():
+                # Everything below it may lead elsewhere from now on.
+                self.folders = {b''}
             if parts[0] in VOLATILE or self.path(name) in self.mounts:
                 continue
             self.restore(entry, name)
 
     def is_mounted(self, parts):
         """Whether the entry is below something that is mounted here."""
+        if b'/'.join(parts[:-1]) in self.folders:
+            return False
         return any(self.path(b'/'.join(parts[:depth])) in self.mounts for depth in range(1, len(parts)))
 
     def require_folders(self, parts):
+        if b'/'.join(parts) in self.folders:
+            return
         for depth in range(1, len(parts) + 1):
             name = b'/'.join(parts[:depth])
             if name in self.folders:
@@ -136,7 +184,7 @@ class Root:
         if not info:
             os.mkdir(path, 0o700)
         self.folders.add(name)
-        self.folder_times.append((path, mtime_of(entry)))
+        self.folder_times[path] = mtime_of(entry)
         self.set_attributes(entry, path, info)
 
     def restore_link(self, entry, path, info):
@@ -149,8 +197,12 @@ class Root:
         self.set_attributes(entry, path, info)
 
     def restore_name(self, entry, path, info):
-        first = self.path(b'/'.join(parts_of(entry.linkname)))
-        source = lstat(first)
+        parts = parts_of(entry.linkname)
+        name = b'/'.join(parts)
+        first = self.path(name)
+        # A folder that is a link would lead to a file that the archive does not have.
+        is_here = name in self.seen and b'/'.join(parts[:-1]) in self.folders
+        source = lstat(first) if is_here else None
         if not source or stat.S_ISDIR(source.st_mode):
             raise Refused('The archive has a link to something that it does not have.')
         if info and (info.st_dev, info.st_ino) == (source.st_dev, source.st_ino):
@@ -295,7 +347,7 @@ class Root:
                 self.remove_others(name)
 
     def set_folder_times(self):
-        for path, time in reversed(self.folder_times):
+        for path, time in reversed(self.folder_times.items()):
             info = lstat(path)
             if info and info.st_mtime_ns != time:
                 os.utime(path, ns=(time, time), follow_symlinks=False)
@@ -313,25 +365,42 @@ def write_at(file, chunk, at):
     return len(chunk)
 
 
+def limit_memory(space):
+    """Without it, a header that claims to be large takes the memory of the machine, which then ends the program silently."""
+    most = BASE_MEMORY_BYTES + FILE_MEMORY_BYTES * space.f_files
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def restore(root, source):
+    root.tar = tarfile.open(
+        fileobj=source, mode='r|', tarinfo=Entry, encoding='utf-8', errors='surrogateescape', bufsize=CHUNK
+    )
+    root.read(root.tar)
+    while source.read(CHUNK):
+        pass
+    root.remove_others()
+    root.set_folder_times()
+
+
 def main():
-    source = gzip.GzipFile(fileobj=sys.stdin.buffer, mode='rb')
-    root = Root()
+    space = os.statvfs(ROOT)
+    limit_memory(space)
+    source = Unpacked(sys.stdin.buffer, space.f_blocks * space.f_frsize + MAX_MORE_BYTES)
     try:
-        root.tar = tarfile.open(
-            fileobj=source, mode='r|', encoding='utf-8', errors='surrogateescape', bufsize=CHUNK
-        )
-        root.read(root.tar)
-        while source.read(CHUNK):
-            pass
-        root.remove_others()
-        root.set_folder_times()
+        restore(Root(), source)
     except Refused as refusal:
         sys.exit(str(refusal))
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         sys.exit(f'The layer is not a compressed tar archive: {error}')
+    except (ValueError, OverflowError) as error:
+        sys.exit(f'The archive has a header that cannot be used: {error}')
+    except MemoryError:
+        sys.exit('The archive needs too much memory.')
     except OSError as error:
         if error.errno == errno.ENOSPC:
             sys.exit('NO_SPACE')
+        if error.errno == errno.ENAMETOOLONG:
+            sys.exit('The archive has a path that is too long.')
         sys.exit(f'The files could not be restored: {error}')
     os.sync()
 

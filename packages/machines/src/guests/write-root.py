@@ -179,7 +179,12 @@ class Archive:
 def main():
     output = Output()
     archive = Archive(output)
-    archive.add_folder(ROOT, b'')
+    try:
+        archive.add_folder(ROOT, b'')
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            sys.exit('A path is longer than 4096 bytes.')
+        raise
     archive.tar.close()
     output.close()
     print(json.dumps({'sha256': output.hash.hexdigest()}), file=sys.stderr)

@@ -17,6 +17,11 @@ export const savedErrors = {
     message: 'The image belongs to another organization, which shares it with everybody.',
     hint: 'Only its organization and the operator can delete it.',
   },
+  'image.TOO_MANY_FILES': {
+    status: 429,
+    message: 'The organization is exporting and importing as many images as it can at once.',
+    hint: 'Retry when one of them has ended.',
+  },
   'image.FILE': {
     status: 400,
     message: 'The file is not an image that can be imported.',

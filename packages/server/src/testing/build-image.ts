@@ -39,3 +39,12 @@ export async function allOf(response: Response): Promise<BuildEvent[]> {
 export async function build(service: TestService, body: object): Promise<BuildEvent[]> {
   return await allOf(await beginBuild(service, body))
 }
+
+/** Builds an image with one step, and returns its id. */
+export async function builtImage(service: TestService, run = 'true'): Promise<string> {
+  const last = (await build(service, { from: { shapeName: 'small' }, steps: [{ run }], name: 'built' })).at(
+    -1,
+  )
+  assert.ok(last?.event === 'finished', JSON.stringify(last))
+  return last.image.id
+}

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../../contract/machine.ts'
+import { idOf } from '../handle.ts'
 import type { LocalEngine } from '../local-engine.ts'
+import { machinePaths } from '../machine-paths.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
 import { isVolume } from './disk-volume.ts'
+
+const MiB = 1024 * 1024
 
 /** As on a host whose file system cannot clone files, and that has no volume. */
 describe('disks that are copied when they are saved', { timeout: 300_000 }, () => {
@@ -41,6 +46,10 @@ describe('disks that are copied when they are saved', { timeout: 300_000 }, () =
     await engine.snapshots.restore(source.handle, handle)
     const restored = await engine.open(source.handle)
     assert.equal(await asRoot(restored, 'cat /srv/state'), 'saved\n')
+    for (const machine of [restored, other]) {
+      const { size, blocks } = await stat(machinePaths(engine.settings, idOf(machine.handle)).disk)
+      assert.ok(size === 256 * MiB && blocks * 512 < 64 * MiB, `${(blocks * 512) / MiB} MiB are taken`)
+    }
     for (const machine of [restored, other]) await engine.destroy(machine.handle)
     await engine.snapshots.remove(handle)
     assert.deepEqual(await leftovers(engine.settings), [])

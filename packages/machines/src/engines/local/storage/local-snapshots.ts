@@ -88,7 +88,10 @@ export class LocalSnapshots implements Snapshots {
     })
   }
 
-  /** Whatever the machine changes from now on takes space beside what was saved, so there must be some. */
+  /**
+   * Whatever the machine changes from now on takes space beside what was saved, so there must be some. It is made before the
+   * disk is cloned, because a machine that cannot write loses data.
+   */
   async #save({ spec }: MachineRecord, target: string): Promise<{ pauseMs: number; sizeMiB: number }> {
     const { settings } = this.#engine
     const paths = machinePaths(settings, spec.id)
@@ -98,12 +101,12 @@ export class LocalSnapshots implements Snapshots {
       return await saveDisk(settings, paths, target)
     }
     const before = await sharedMiB(settings.disksDir, disk)
-    // As much as can be, until it is known.
-    await noteShared(settings, disk, spec.diskMiB)
+    await noteShared(settings, disk, Math.max(before, await occupiedMiB(paths.disk)))
     try {
-      const saved = await saveDisk(settings, paths, target)
-      await noteShared(settings, disk, Math.max(before, saved.sizeMiB))
       await requireRoom(settings, 0, noSpace)
+      const saved = await withSpaceFor(settings, 0, () => saveDisk(settings, paths, target))
+      // The machine may have written more before the moment at which the disk was cloned.
+      await noteShared(settings, disk, Math.max(before, saved.sizeMiB))
       return await withSpaceFor(settings, 0, async () => saved)
     } catch (error) {
       await noteShared(settings, disk, before)

@@ -5,6 +5,7 @@ import type { Settings } from '../options.ts'
 import { type MachineRecord, writeRecord } from '../records.ts'
 import { unmountBelow } from '../rootfs/mounts.ts'
 import { canClone } from './can-clone.ts'
+import { copyDisk } from './copy-disk.ts'
 import { withSpaceFor } from './disk-space.ts'
 import { readSaved, savedDiskPath } from './saved-records.ts'
 import { noteShared } from './shared-blocks.ts'
@@ -37,8 +38,15 @@ async function replaceDisk(settings: Settings, { spec }: MachineRecord, savedId:
   const source = savedDiskPath(settings, savedId)
   const isClone = canClone(settings.disksDir)
   if (isClone) await noteShared(settings, basename(paths.disk), spec.diskMiB)
-  await withSpaceFor(settings, spec.diskMiB, () =>
-    copyFile(source, part, isClone ? constants.COPYFILE_FICLONE_FORCE : constants.COPYFILE_FICLONE),
-  )
-  await rename(part, paths.disk)
+  try {
+    await withSpaceFor(settings, spec.diskMiB, () =>
+      isClone
+        ? copyFile(source, part, constants.COPYFILE_FICLONE_FORCE)
+        : copyDisk(settings, source, part, spec.diskMiB),
+    )
+    await rename(part, paths.disk)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
 }

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { ApiError, EnvironmentVariables } from '@sandglass/protocol'
 import { z } from 'zod'
 import type { Spool, Spooled } from '../../../spool.ts'
+import { bounded } from './bounded.ts'
 import {
   aboutOf,
   blobName,
@@ -59,6 +60,8 @@ export interface ReceivedImage extends AsyncDisposable {
   readonly shapeName?: string | undefined
   readonly description?: string | undefined
   readonly env: Readonly<Record<string, string>>
+  /** In the words of OCI, such as `amd64`. */
+  readonly architecture: string
   readonly layer: Spooled
 }
 
@@ -72,29 +75,31 @@ export async function receiveImage(
   await using received = new AsyncDisposableStack()
   const documents = new Map<string, Buffer>()
   const layers = new Map<string, Spooled>()
+  const limits = { maxBytes, tooLarge: () => tooLarge(maxBytes), signal }
+  const incoming = bounded(source, limits)
   let left = maxBytes
   try {
-    for await (const { name, size, content } of readTar(source)) {
+    for await (const part of readTar(incoming)) {
+      const { size, content } = part
       if (size > left) throw tooLarge(maxBytes)
       left -= size
+      const name = nameOf(part.name)
+      if (documents.has(name) || layers.has(name)) throw new Error('it has two parts with the same name')
       if (documents.size + layers.size >= maxBlobs) throw new Error('it has too many parts')
-      if (size <= maxDocumentBytes) documents.set(nameOf(name), await buffer(content))
-      else {
-        const limits = { maxBytes: size, tooLarge: () => tooLarge(maxBytes), signal }
-        layers.set(nameOf(name), received.use(await spool.store(content, limits)))
-      }
+      if (size <= maxDocumentBytes) documents.set(name, await buffer(content))
+      else layers.set(name, received.use(await spool.store(content, limits)))
     }
     // A layer that is small arrived as a document.
     const find = async (hash: string): Promise<Spooled | undefined> => {
       const small = documents.get(blobName(hash))
-      if (!small) return layers.get(blobName(hash))
-      const limits = { maxBytes: small.length, tooLarge: () => tooLarge(maxBytes), signal }
-      return received.use(await spool.store([small], limits))
+      return small ? received.use(await spool.store([small], limits)) : layers.get(blobName(hash))
     }
-    const about = await resolve(documents, find)
+    const about = await resolve(documents, find, new Set(layers.keys()))
     const kept = received.move()
     return { ...about, [Symbol.asyncDispose]: () => kept.disposeAsync() }
   } catch (cause) {
+    // The sender reads why only when it can go on sending. Whoever serves the request ends that after some seconds.
+    drain(incoming).catch(() => {})
     signal.throwIfAborted()
     if (cause instanceof ApiError) throw cause
     const reason =
@@ -106,21 +111,27 @@ export async function receiveImage(
   }
 }
 
+async function drain(source: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of source);
+}
+
 async function resolve(
   documents: ReadonlyMap<string, Buffer>,
   find: (hash: string) => Promise<Spooled | undefined>,
+  large: ReadonlySet<string>,
 ): Promise<Omit<ReceivedImage, typeof Symbol.asyncDispose>> {
   const read = <Document>(
     schema: z.ZodType<Document>,
     content: Buffer | undefined,
     name: string,
   ): Document => {
-    if (!content) throw new Error(`${name} is missing`)
+    if (!content) throw new Error(large.has(name) ? `${name} is too large` : `${name} is missing`)
     return schema.parse(JSON.parse(content.toString('utf8')))
   }
   const blob = ({ digest, size }: Descriptor): Buffer => {
     const hash = hashOf(digest)
     const content = documents.get(blobName(hash))
+    if (large.has(blobName(hash))) throw new Error(`the part ${digest} is too large for a document`)
     if (!content) throw new Error(`the part ${digest} is missing`)
     if (content.length !== size || sha256(content) !== hash) throw new Error(`the part ${digest} is damaged`)
     return content
@@ -138,7 +149,7 @@ async function resolve(
   const { env, ...about } = aboutOf(manifest, config)
   const variables = EnvironmentVariables.safeParse(env)
   if (!variables.success || Object.keys(env).length > 100) throw new Error('its variables cannot be used')
-  return { ...about, env: variables.data, layer }
+  return { ...about, env: variables.data, architecture: config.architecture, layer }
 }
 
 const hashOf = (digest: string): string => digest.slice('sha256:'.length)

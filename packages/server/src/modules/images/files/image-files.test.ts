@@ -8,9 +8,9 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { build } from '../../../testing/build-image.ts'
 import { cleanup } from '../../../testing/cleanup.ts'
+import { exportImage, importImage } from '../../../testing/image-files.ts'
 import { runInSandbox } from '../../../testing/run-in-sandbox.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
-import type { Answer } from '../../../testing/test-service.ts'
 
 const machines = await startMachineService()
 const { service, engine } = machines
@@ -19,19 +19,6 @@ cleanup.defer(() => rm(folder, { recursive: true, force: true }))
 
 const noMachines = () => waitFor(async () => (await engine.list()).length === 0)
 const images = async () => (await service.get('~/machine-images')).body.images
-const headers = { 'x-api-key': service.service.credentials.apiKey }
-
-async function importFile(name: string, body: Buffer): Promise<Pick<Answer, 'status' | 'body'>> {
-  const response = await fetch(
-    `${service.service.url}${service.expand('~/machine-images/import')}?name=${name}`,
-    {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/octet-stream' },
-      body: new Uint8Array(body),
-    },
-  )
-  return { status: response.status, body: await response.json() }
-}
 
 /** One file of every kind that a machine can have, and files of the base that were changed and removed. */
 const everyKind = `
@@ -78,12 +65,7 @@ const events = await build(service, {
 const last = events.at(-1)
 assert.ok(last?.event === 'finished', JSON.stringify(last))
 const imageId = last.image.id
-const exported = await fetch(
-  `${service.service.url}${service.expand(`~/machine-images/${imageId}/export`)}`,
-  {
-    headers,
-  },
-)
+const exported = await exportImage(service, imageId)
 const file = Buffer.from(await exported.arrayBuffer())
 
 test('an image is exported as an OCI image layout that other tools can read', async () => {
@@ -119,7 +101,7 @@ test('an image is exported as an OCI image layout that other tools can read', as
 test('an image that is imported has the same files as the one that was exported, and its disk only the difference', async () => {
   const before = await describeImage(imageId)
   assert.match(before, /linked/)
-  const { status, body: image } = await importFile('imported', file)
+  const { status, body: image } = await importImage(service, file, { name: 'imported' })
   assert.equal(status, 200, JSON.stringify(image))
   assert.deepEqual([image.status, image.shapeName, image.description], ['READY', 'small', 'For export.'])
   await noMachines()
@@ -141,7 +123,7 @@ test('a file that is damaged, cut off or something else is refused, and leaves n
     ['hollow', Buffer.alloc(1024), /oci-layout is missing/],
   ]
   for (const [name, body, message] of bad) {
-    const { status, body: answer } = await importFile(name, body)
+    const { status, body: answer } = await importImage(service, body, { name })
     assert.deepEqual([status, answer.code], [400, 'image.FILE'], JSON.stringify(answer))
     assert.match(answer.message, message)
   }

@@ -30,9 +30,9 @@ export const Manifest = z.object({
   annotations: z.record(z.string(), z.string()).optional(),
 })
 export const Config = z.object({
-  architecture: z.string(),
+  architecture: z.string().max(20),
   os: z.literal('linux'),
-  config: z.object({ Env: z.array(z.string()).optional() }).optional(),
+  config: z.object({ Env: z.array(z.string()).max(1000).optional() }).optional(),
 })
 
 /** What a file says about its image, besides its files. */
@@ -62,7 +62,7 @@ export function layoutOf(about: ImageAbout, layer: Layer): readonly LayoutFile[]
   const { name, description, shapeName, env, createdAt } = about
   const config = json({
     created: createdAt,
-    architecture: about.architecture === 'aarch64' ? 'arm64' : 'amd64',
+    architecture: architectureOf(about),
     os: 'linux',
     config: { Env: Object.entries(env).map(([key, value]) => `${key}=${value}`) },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layer.diffSha256}`] },
@@ -92,6 +92,10 @@ export function layoutOf(about: ImageAbout, layer: Layer): readonly LayoutFile[]
     { name: blobName(sha256(config)), content: config },
   ]
 }
+
+/** The name that OCI has for the architecture of a shape. */
+export const architectureOf = ({ architecture }: { readonly architecture: string }): string =>
+  architecture === 'aarch64' ? 'arm64' : 'amd64'
 
 export const blobName = (hash: string): string => `blobs/sha256/${hash}`
 

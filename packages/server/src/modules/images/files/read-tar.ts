@@ -3,6 +3,9 @@ import { blockBytes, paddingOf, readTarHeader } from './tar-entry.ts'
 /** More about the next entry, such as a long name, is kept in memory, so it is limited. */
 const maxExtraBytes = 64 * 1024
 
+/** The layout of an image has a few entries. Each takes time of the thread that serves everybody. */
+const maxEntries = 1000
+
 export interface TarFile {
   readonly name: string
   readonly size: number
@@ -10,14 +13,15 @@ export interface TarFile {
   readonly content: AsyncIterable<Buffer>
 }
 
-/** Reads the regular files of a tar archive in their order. Throws if the archive is damaged or ends early. */
+/** Reads the regular files of a tar archive in their order. Throws if the archive is damaged, ends early or has very many. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const input = new BlockReader(source)
   let extra: { name?: string; size?: number } = {}
-  for (;;) {
+  for (let entries = 0; ; entries++) {
     const block = await input.read(blockBytes)
     const header = readTarHeader(block)
     if (!header) break
+    if (entries >= maxEntries) throw new Error('it has too many entries')
     const { type } = header
     if (type === 'x' || type === 'g' || type === 'L') {
       if (header.size > maxExtraBytes) throw new Error('a header is too large')

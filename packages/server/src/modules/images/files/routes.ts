@@ -24,7 +24,9 @@ import { environmentOf, type ReadyImage, requireReady, shapeOfImage } from '../r
 import { saveWork } from '../save-work.ts'
 import { deleteImageRow, imageOf, insertImage, selectImage, selectUsableImage } from '../store.ts'
 import { imageFileOf, type ReceivedImage, receiveImage } from './image-file.ts'
+import { architectureOf } from './layout.ts'
 import { readArchive, writeArchive } from './run-archive.ts'
+import { Transfers } from './transfers.ts'
 
 const MiB = 1024 * 1024
 /** A file has all files of an image, and those of its base are not on the disk of a machine. */
@@ -47,6 +49,7 @@ export interface ImageFileParts {
 /** Serves images as files. Only a machine of its own ever reads or writes the files of an image. */
 export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: ImageFileParts): void {
   const { db, shapes, placement, keeper, creation } = sandboxes
+  const transfers = new Transfers()
 
   api.serve(protocol.exportMachineImage, async ({ member, params, request, reply, signal: caller }) => {
     const image = requireReady(await selectUsableImage(db, member.organization.id, params.imageId))
@@ -55,9 +58,14 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
     if (location.at === 'node') return placement.peers.forward(request, reply, location.nodeId)
     const shape = shapeOfImage(creation.shapeFor(image.shape_name, { egress: 'none' }, member), image)
     return await work.run(image.id, caller, async signal => {
+      await using held = new AsyncDisposableStack()
+      held.use(transfers.begin(member.organization.id))
       const { content, diffSha256 } = await archiveOf(member, image, shape, signal).catch(error => {
         throw failureOf(error, signal)
       })
+      held.use(content)
+      // If the caller has left already, nobody would say later that the content is not needed any more.
+      if (signal.aborted) throw failureOf(undefined, signal)
       const file = imageFileOf(
         {
           name: image.name,
@@ -70,7 +78,8 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
         { size: content.size, sha256: content.sha256, diffSha256 },
         content,
       )
-      reply.raw.once('close', () => void content[Symbol.asyncDispose]())
+      const kept = held.move()
+      reply.raw.once('close', () => void kept.disposeAsync())
       return reply
         .headers({
           'content-type': 'application/octet-stream',
@@ -101,8 +110,8 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
     diskId: string | null,
     signal: AbortSignal,
   ): Promise<WorkMachine> {
-    if (!keeper.engineOf(shape).snapshots) throw new ApiError('snapshot.UNSUPPORTED')
     using reservation = await creation.reserve(shape)
+    if (!keeper.engineOf(shape).snapshots) throw new ApiError('snapshot.UNSUPPORTED')
     return await machines.start({
       orgId: member.organization.id,
       shape,
@@ -122,10 +131,19 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
   api.serve(protocol.importMachineImage, async call => {
     const { member, query, request, reply } = call
     const named = query.shapeName === undefined ? undefined : shapeFor(member, query.shapeName)
+    if (!named && keeper.engines.names.length === 0) throw unnamed()
     if (!named || isPlaced(placement.peers, request)) return await importHere(call)
-    return await creation.choice.place<Image | FastifyReply>(named, false, ({ nodeId, isHere }) =>
-      isHere ? importHere(call) : placement.peers.forward(request, reply, nodeId),
+    // The file can be read only once, so no other node can be tried after this one was chosen.
+    const run = await creation.choice.place<() => Promise<Image | FastifyReply>>(
+      named,
+      false,
+      async ({ nodeId, isHere }) => {
+        if (!isHere) return () => placement.peers.forward(request, reply, nodeId)
+        using _free = await creation.reserve(named)
+        return () => importHere(call)
+      },
     )
+    return await run()
   })
 
   const shapeFor = (member: Member, name: string) => creation.shapeFor(name, { egress: 'none' }, member)
@@ -134,14 +152,20 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
     const { member, query, request, signal: caller } = call
     await transact(db, tx => requireImageQuota(tx, member.organization.id))
     return await work.run('', caller, async signal => {
+      using _transfer = transfers.begin(member.organization.id)
       const maxMiB = Math.max(...shapes.all().map(({ diskMiB }) => diskMiB)) + maxBaseMiB
-      await using received = await receiveImage(streamOf(request), spool, maxMiB * MiB, signal)
+      await using received = await receiveImage(streamOf(request), spool, maxMiB * MiB, signal).catch(
+        error => {
+          throw failureOf(error, signal)
+        },
+      )
       const shapeName = query.shapeName ?? received.shapeName
       if (shapeName === undefined)
         throw new ApiError('image.FILE', {
           message: 'The file does not say its shape. Name one with shapeName.',
         })
       const shape = shapeFor(member, shapeName)
+      requireArchitecture(shape, received)
       const image = await insertRow(call, shape, received)
       try {
         return await work.run(image.id, signal, inner => restore(member, shape, image, received, inner))
@@ -182,7 +206,7 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
       const id = await insertImage(tx, {
         orgId,
         name: query.name,
-        description: query.description ?? description?.slice(0, 500) ?? null,
+        description: query.description ?? textOf(description) ?? null,
         shapeName: shape.name,
         from: { madeByNode: keeper.nodeId },
         createdBy: authorOf(member),
@@ -200,6 +224,27 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
     )
   }
 }
+
+/** A process without machines would have to receive the whole file before it knows which node to choose. */
+function unnamed(): ApiError {
+  const message = 'must be given, because the process that was asked has no machines'
+  return new ApiError('request.INVALID', {
+    message: `The request is not valid: shapeName: ${message}.`,
+    fields: { issues: [{ path: 'shapeName', message }] },
+  })
+}
+
+function requireArchitecture(shape: CatalogueShape, { architecture }: ReceivedImage): void {
+  const needed = architectureOf(shape)
+  if (architecture === needed) return
+  throw new ApiError('image.FILE', {
+    message: `The image is for ${architecture}, and machines of the shape ${shape.name} need ${needed}.`,
+  })
+}
+
+/** What a file says about itself is not checked by anybody else, and the database takes no NUL. */
+const textOf = (description: string | undefined): string | undefined =>
+  description?.replaceAll('\0', '').slice(0, 500)
 
 /** Returns the error for a caller whose image could not be read or written. */
 function failureOf(cause: unknown, signal: AbortSignal): Error {

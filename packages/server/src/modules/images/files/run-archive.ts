@@ -9,6 +9,9 @@ import type { Spooled } from '../../../spool.ts'
 /** Only the end of what the programs complain about is kept, because a guest can print without limit. */
 const tailCharacters = 4096
 
+/** The exit code of a program that was killed, which the kernel does when a machine has no memory left. */
+const killedExitCode = 137
+
 const Written = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
 
 /** Reads all files of a machine as an archive. `store` receives it compressed; the hash is that of the archive before. */
@@ -18,19 +21,19 @@ export async function writeArchive(
   signal: AbortSignal,
 ): Promise<{ readonly content: Spooled; readonly diffSha256: string }> {
   const process = await start(machine, archive => archive.write, signal)
+  const storing = store(process.stdout)
   try {
     process.stdin.on('error', () => {}).end()
-    const [content, complaint, exit] = await Promise.all([
-      store(process.stdout),
-      tailOf(process.stderr),
-      process.exited,
-    ])
+    const [content, complaint, exit] = await Promise.all([storing, tailOf(process.stderr), process.exited])
     const written = Written.safeParse(jsonOf(lastLineOf(complaint)))
     if (exit.code === 0 && written.success) return { content, diffSha256: written.data.sha256 }
-    await content[Symbol.asyncDispose]()
     throw new ApiError('machine.FAILED', {
       message: `The files of the image could not be read: ${lastLineOf(complaint) || `code ${exit.code}`}`,
     })
+  } catch (error) {
+    // It may be stored after something else has failed.
+    storing.then(content => content[Symbol.asyncDispose]()).catch(() => {})
+    throw error
   } finally {
     process.kill()
     process.release()
@@ -77,6 +80,8 @@ async function start(
 function refusalOf(complaint: string, code: number): Error {
   if (complaint === 'NO_SPACE')
     return new MachineError('NO_SPACE', 'The disk of the machine is too small for it.')
+  if (code === killedExitCode)
+    return new ApiError('image.FILE', { message: 'The memory of the machine is too small for it.' })
   return new ApiError('image.FILE', {
     message: `The files of the image could not be restored: ${complaint || `code ${code}`}`,
   })
