@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { Prepared } from '../db/database.ts'
@@ -8,6 +8,8 @@ import { type EventRow, eventOf } from './read.ts'
 /** How many events are kept in memory for readers that are almost at the end of the log. Others read the database. */
 const maxKept = 1000
 const pageSize = 500
+/** How many of those who wait are woken without a break. */
+const wakesAtOnce = 50
 /** How soon to look again for events that a running transaction could still precede. */
 const firstRetryMs = 1
 const maxRetryMs = 250
@@ -93,7 +95,7 @@ export class EventTail {
 
   close(): void {
     this.#isClosed = true
-    this.#wake()
+    void this.#wake()
   }
 
   #lookIfWanted(): void {
@@ -141,7 +143,7 @@ export class EventTail {
       throw error
     }
     this.#kept = []
-    this.#wake()
+    void this.#wake()
     return 'more'
   }
 
@@ -152,10 +154,15 @@ export class EventTail {
     this.#end = last.id
     const dropped = this.#kept.splice(0, Math.max(0, this.#kept.length - maxKept)).at(-1)
     if (dropped) this.#start = dropped.id
-    this.#wake()
+    void this.#wake()
   }
 
-  #wake(): void {
-    for (const wake of this.#waiting) wake()
+  /** Lets those who wait go on, some at a time, so that a thousand streams do not delay other requests at once. */
+  async #wake(): Promise<void> {
+    const waiting = [...this.#waiting]
+    for (let i = 0; i < waiting.length; i += wakesAtOnce) {
+      if (i > 0) await setImmediate()
+      for (const wake of waiting.slice(i, i + wakesAtOnce)) wake()
+    }
   }
 }
