@@ -42,6 +42,7 @@ import { openStore, pictureLimits } from './pictures/open-store.ts'
 import { PictureMetrics } from './pictures/picture-metrics.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { openPlacement } from './placement/open-placement.ts'
+import { forgetEnded } from './records/ended-sandboxes.ts'
 import { resealEnvironments } from './records/reseal.ts'
 import { databaseAddress, prepareDatabase, startEmbedded } from './service-database.ts'
 import type { Settings } from './settings.ts'
@@ -124,6 +125,8 @@ export async function startService(
   const frames = new RawFolder(join(data.path, 'screenshots', 'frames'), 'front')
   const workers = openWorkers(log, engines, frames)
   undo.defer(() => workers.close())
+  const use = new SandboxUse(pool.db, log)
+  undo.defer(() => use.close())
   const machines = new NodeMachines(
     settings,
     identity,
@@ -134,10 +137,12 @@ export async function startService(
     shapes,
     engines,
     workers,
+    use,
+    { caughtUp: () => listener.caughtUp() },
     log,
   )
   undo.defer(() => machines.close())
-  const { keeper } = machines.sandboxes
+  const { keeper, work, waking } = machines.sandboxes
   const metrics = new Metrics()
   metrics.watchUnclaimed(() => machines.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
@@ -148,10 +153,20 @@ export async function startService(
     log,
   })
   await diskSpace.check()
-  const use = new SandboxUse(pool.db, log)
-  undo.defer(() => use.close())
   const tokens = new EndUserTokens(keys, clock)
-  const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
+  const live = new Live({
+    settings,
+    db: pool.db,
+    clock,
+    keeper,
+    placement,
+    tokens,
+    use,
+    waking,
+    metrics,
+    log,
+  })
+  waking.onRestart = id => live.control.recall(id)
   const open = new OpenByCredential(pool.prepared, { isFresh: now => listener.isFresh(now) }, clock, log)
   undo.defer(() => open.close())
   metrics.watchOpenByCredential(() => open.count)
@@ -210,6 +225,8 @@ export async function startService(
     clock,
     metrics,
     use,
+    work,
+    waking,
     log,
     localDomain: () => `localhost:${portOf(app)}`,
   })
@@ -241,6 +258,9 @@ export async function startService(
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(3600, 'forgetting ended sandboxes', () =>
+    forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
+  )
   undo.defer(() => housekeeping.stop())
 
   const tracing = await openTracing(env, version)

@@ -16,6 +16,7 @@ import * as auditChain from './migrations/0014-audit-chain.ts'
 import * as savedDisks from './migrations/0015-saved-disks.ts'
 import * as imageBuilds from './migrations/0016-image-builds.ts'
 import * as volumes from './migrations/0017-volumes.ts'
+import * as lifecycle from './migrations/0020-lifecycle.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -36,6 +37,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0015-saved-disks': savedDisks,
   '0016-image-builds': imageBuilds,
   '0017-volumes': volumes,
+  '0020-lifecycle': lifecycle,
 }
 
 /**

@@ -2,7 +2,9 @@ import type { MachineHandle, SnapshotHandle, VolumeHandle } from '@sandglass/mac
 import type {
   Connect,
   Control,
+  EndReason,
   Image,
+  Lifecycle,
   LiveScope,
   McpPolicy,
   McpTools,
@@ -151,6 +153,30 @@ export interface SandboxTable {
   health: ColumnType<SandboxHealth | null, undefined, string | null>
   /** Set while the sandbox is in ERROR because its node was declared lost. */
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
+  on_timeout: Generated<Lifecycle['onTimeout']>
+  on_idle: Generated<Lifecycle['onIdle']>
+  auto_resume: Generated<boolean>
+  /** How long the sandbox may run after it was woken: what its create or its last extension said. */
+  life_seconds: Generated<number>
+  /** Its time was up, or it was paused before that. `expires_at` is then the end of the time for which it is kept. */
+  kept: Generated<boolean>
+}
+
+/** A sandbox that has ended, for as long as it can be listed. */
+export interface EndedSandboxTable {
+  id: Written<string>
+  org_id: Written<string>
+  project_id: Written<string>
+  name: Written<string>
+  shape_name: Written<string>
+  status: Written<SandboxStatus>
+  reason: Written<string | null>
+  labels: ColumnType<Record<string, string>, string, never>
+  created_by: Written<string>
+  created_at: Written<Date>
+  expires_at: Written<Date>
+  ended_at: CreatedAt
+  end_reason: Written<EndReason>
 }
 
 /** starting: being created. ready: in the pool. claimed: used by a sandbox. doomed: to be destroyed. */
@@ -381,6 +407,7 @@ export interface Schema {
   nodes: NodeTable
   installation: InstallationTable
   sandboxes: SandboxTable
+  ended_sandboxes: EndedSandboxTable
   machines: MachineTable
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable

@@ -1,40 +1,54 @@
+import type { EndReason } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
+import { keepStopped, lockEnded } from './due-sandboxes.ts'
+import { insertEnded } from './ended-sandboxes.ts'
 import { doomMachine } from './machines.ts'
-import { deleteSandboxRow, lockEnded, type SandboxRow } from './sandboxes.ts'
+import { deleteSandboxRow, type SandboxRow } from './sandboxes.ts'
 import { closeSpan } from './usage.ts'
 
 /** How many sandboxes are ended in one transaction. */
 const batch = 50
 
 /** Deletes a locked sandbox. Callers no longer see it, and the node that has its machine destroys the machine later. */
-export async function endSandbox(tx: Tx, sandbox: SandboxRow): Promise<void> {
+export async function endSandbox(tx: Tx, sandbox: SandboxRow, reason: EndReason): Promise<void> {
   // Do not charge for time after the expiry, even if no process was running to end the sandbox then.
   await closeSpan(tx, sandbox.id, sql<Date>`least(now(), ${sandbox.expires_at})`)
+  await insertEnded(tx, sandbox, reason)
   await deleteSandboxRow(tx, sandbox.id)
   if (sandbox.machine_id !== null) await doomMachine(tx, sandbox.machine_id)
 }
 
-/** Ends every expired or idle sandbox. Processes that run this at the same time never end a sandbox twice. */
-export async function endExpired(db: Database): Promise<number> {
+/**
+ * Ends every expired or idle sandbox, and keeps those that do not run and are to be paused instead. Processes that run this at
+ * the same time never end a sandbox twice.
+ */
+export async function endExpired(db: Database, keepSeconds: number): Promise<number> {
+  await keepStopped(db, keepSeconds)
   const ended = await transact(db, async tx => {
     const sandboxes = await lockEnded(tx, batch)
     for (const sandbox of inChainOrder(sandboxes)) {
-      await endSandbox(tx, sandbox)
-      await appendAudit(tx, {
-        org_id: sandbox.org_id,
-        actor_kind: 'service',
-        actor_id: 'expiry',
-        operation: 'expireSandbox',
-        target: sandbox.id,
-        outcome: 'done',
-        address: null,
-        request_id: '',
-      })
+      const { is_over: isOver, ...row } = sandbox
+      await expireSandbox(tx, row, isOver ? (row.kept ? 'notWoken' : 'expired') : 'idle')
     }
     return sandboxes.length
   })
-  return ended < batch ? ended : ended + (await endExpired(db))
+  return ended < batch ? ended : ended + (await endExpired(db, keepSeconds))
+}
+
+/** Ends a locked sandbox because of its rules. */
+export async function expireSandbox(tx: Tx, sandbox: SandboxRow, reason: EndReason): Promise<void> {
+  await endSandbox(tx, sandbox, reason)
+  await appendAudit(tx, {
+    org_id: sandbox.org_id,
+    actor_kind: 'service',
+    actor_id: 'expiry',
+    operation: 'expireSandbox',
+    target: sandbox.id,
+    outcome: 'done',
+    address: null,
+    request_id: '',
+  })
 }

@@ -1,6 +1,7 @@
 import type { SandboxHealth } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
+import { asleepClock, awakeClock } from './life-clock.ts'
 import { closeSpan, openSpan } from './usage.ts'
 
 /** Marks the sandbox of a machine as RUNNING and starts to charge for it. */
@@ -14,6 +15,7 @@ export async function markRunning(tx: Tx, machineId: string): Promise<void> {
       hibernated: false,
       health: null,
       before_loss: null,
+      ...awakeClock,
     })
     .where('machine_id', '=', machineId)
     .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
@@ -49,13 +51,31 @@ export async function markDead(
   return leaveRunning(tx, machineId, orderly ? 'STOPPED' : 'ERROR', reason)
 }
 
-export async function markPaused(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'STOPPED', 'It is paused.', { paused: true })
+/** How a sandbox is put to sleep. */
+export interface Sleep {
+  /** How long it is kept if it is to be paused when its time is up. */
+  readonly keepSeconds: number
+  /** Why, as a sentence. It is left out if a caller asked for it. */
+  readonly reason?: string | undefined
+}
+
+export async function markPaused(tx: Tx, machineId: string, { keepSeconds, reason }: Sleep): Promise<void> {
+  await leaveRunning(tx, machineId, 'STOPPED', reason ?? 'It is paused.', {
+    paused: true,
+    ...asleepClock(keepSeconds),
+  })
 }
 
 /** Marks the sandbox as STOPPED, with its files on disk and nothing in memory. */
-export async function markHibernated(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'STOPPED', 'It is hibernated.', { hibernated: true })
+export async function markHibernated(
+  tx: Tx,
+  machineId: string,
+  { keepSeconds, reason }: Sleep,
+): Promise<void> {
+  await leaveRunning(tx, machineId, 'STOPPED', reason ?? 'It is hibernated.', {
+    hibernated: true,
+    ...asleepClock(keepSeconds),
+  })
 }
 
 /** Marks the sandbox as PENDING during a restart, a wake or a restore. */
@@ -63,12 +83,14 @@ export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
   await leaveRunning(tx, machineId, 'PENDING', null)
 }
 
+type Asleep = { readonly paused?: boolean; readonly hibernated?: boolean } & Partial<ReturnType<typeof asleepClock>>
+
 async function leaveRunning(
   tx: Tx,
   machineId: string,
   status: 'PENDING' | 'STOPPED' | 'ERROR',
   reason: string | null,
-  { paused = false, hibernated = false } = {},
+  { paused = false, hibernated = false, ...clock }: Asleep = {},
 ): Promise<boolean> {
   const row = await tx
     .updateTable('sandboxes')
@@ -78,6 +100,7 @@ async function leaveRunning(
       paused,
       hibernated,
       before_loss: null,
+      ...clock,
       ...(status === 'PENDING' && { control: 'agent', person_called: false }),
     })
     .where('machine_id', '=', machineId)

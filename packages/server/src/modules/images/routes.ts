@@ -61,7 +61,7 @@ export function serveImages(
     const end = async (tx: Tx) => {
       const ended = body.deleteSandbox ? await lockSandbox(tx, member, sandbox.id) : undefined
       if (!ended) return
-      await endSandbox(tx, ended)
+      await endSandbox(tx, ended, 'deleted')
       await appendAudit(tx, recordOf(protocol.deleteSandbox, member, request, ended.id, 'done'))
     }
     const { answer, taken } = await saving.save(

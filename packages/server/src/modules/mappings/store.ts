@@ -13,6 +13,7 @@ export interface MappedSandbox {
   readonly machine_id: string | null
   readonly node_id: string | null
   readonly idle_seconds: number | null
+  readonly auto_resume: boolean
 }
 
 /** Returns the existing mapping or a new one. The sandbox must be locked, so that concurrent calls create only one. */
@@ -54,7 +55,7 @@ export async function deleteMappingRow(tx: Tx, id: string): Promise<void> {
 }
 
 const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.status, sandbox.machine_id, sandbox.node_id,
-    sandbox.idle_seconds
+    sandbox.idle_seconds, sandbox.auto_resume
   FROM http_mappings AS mapping
   JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id
   WHERE mapping.id = $1`

@@ -36,7 +36,7 @@ export class SandboxSupply {
   /** Deletes the sandbox of a server, if it has one, and creates a new one. */
   async replace(server: McpServerRow, actor: Actor): Promise<SandboxRow> {
     const supplied = await this.#ensure(server, actor, async (tx, sandbox) => {
-      await endSandbox(tx, sandbox)
+      await endSandbox(tx, sandbox, 'deleted')
       return undefined
     })
     this.#parts.keeper.destroyDoomedSoon()
@@ -48,7 +48,7 @@ export class SandboxSupply {
     const ended = await transactFor(this.#parts.db, server.org_id, async tx => {
       const { sandbox } = await this.#lock(tx, server, actor)
       if (!sandbox) return false
-      await endSandbox(tx, sandbox)
+      await endSandbox(tx, sandbox, 'deleted')
       await record(tx, actor, 'deleteSandbox', sandbox.id)
       return true
     })

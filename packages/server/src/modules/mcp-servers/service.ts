@@ -92,7 +92,7 @@ export async function updateServer(
 export async function deleteServer(tx: Tx, member: Actor, id: string): Promise<void> {
   const { server, sandbox } = await lockWithSandbox(tx, member, id)
   await deleteServerRow(tx, id)
-  if (sandbox && server.sandbox_made) await endSandbox(tx, sandbox)
+  if (sandbox && server.sandbox_made) await endSandbox(tx, sandbox, 'deleted')
 }
 
 /**

@@ -8,14 +8,14 @@ import { readShell } from './read-shell.ts'
 import { Shells } from './shells.ts'
 
 export function serveShells(api: Api, router: SandboxRouter): void {
-  const shells = new Shells()
+  const shells = new Shells(router.work)
   api.closing.addEventListener('abort', () => shells.close())
 
   router.serveInside(protocol.createSandboxShell, async ({ body, act, signal }, { sandbox, machine }) =>
     act({
       target: sandbox.id,
       act: async () => {
-        const { id } = await shells.start(sandbox.id, machine, body, idleTimeoutsFor(body))
+        const { id } = await shells.start(sandbox, machine, body, idleTimeoutsFor(body))
         if (signal.aborted) await shells.terminate(sandbox.id, id)
         signal.throwIfAborted()
         return { sessionId: id }
@@ -29,7 +29,7 @@ export function serveShells(api: Api, router: SandboxRouter): void {
     const resumed = resumptionOf(request.headers['last-event-id'])
     if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
     await record(sandbox.id)
-    const shell = await shells.start(sandbox.id, machine, body, streamIdleTimeouts)
+    const shell = await shells.start(sandbox, machine, body, streamIdleTimeouts)
     return sendEvents(reply, shell, undefined, signal)
   })
 

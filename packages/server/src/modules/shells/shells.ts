@@ -1,5 +1,7 @@
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
 import type { RunningMachine } from '@sandglass/workers/contract'
+import type { SandboxRow } from '../../records/sandboxes.ts'
+import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
 import { type IdleTimeouts, ShellIdleTimer } from './idle-timer.ts'
 import { Shell } from './shell.ts'
 
@@ -16,17 +18,25 @@ export class Shells {
   readonly #bySandbox = new Map<string, Map<string, ShellEntry>>()
   /** The number of shells per sandbox that are starting. They count against the limit. */
   readonly #starting = new Map<string, number>()
+  readonly #work: SandboxWork
+
+  constructor(work: SandboxWork) {
+    this.#work = work
+  }
 
   async start(
-    sandboxId: string,
+    sandbox: Pick<SandboxRow, 'id' | 'idle_seconds'>,
     machine: RunningMachine,
     request: ShellRequest,
     timeouts: IdleTimeouts,
   ): Promise<Shell> {
+    const { id: sandboxId } = sandbox
     this.#evictIfFull(sandboxId)
     this.#count(sandboxId, 1)
     try {
       const shell = await Shell.start(machine, request)
+      // A command that runs is work, whether or not somebody reads its output.
+      void shell.finished.then(this.#work.begin(sandbox, 'shell'))
       this.#add(sandboxId, shell, timeouts)
       return shell
     } finally {
