@@ -6,10 +6,10 @@ import type { SandboxRow } from '../../../records/sandboxes.ts'
 import { madeMachineOf } from '../made-machine.ts'
 
 /**
- * The share of one processor above which a machine works. A desktop on which nothing but a clock and a caret moves stays below a
- * third of it (docs/lifecycle.md has the measurements).
+ * The share of one processor above which a machine works. A desktop on which nothing but clocks and carets move stays below half of
+ * it, also with a browser (docs/lifecycle.md has the measurements).
  */
-const workShare = 0.03
+const workShare = 0.05
 
 /** Shorter observations say little, because programs work in bursts. */
 const shortestMs = 2000
