@@ -104,12 +104,17 @@ export async function nextDue(db: Database, nodeId: string): Promise<Date | unde
   return due ?? undefined
 }
 
-/** Lets a sandbox be idle again at the earliest after these seconds. */
-export async function postponeIdle(db: Database, id: string, seconds: number): Promise<void> {
-  await db
+/** Lets a sandbox that is due be idle at the earliest after these seconds. Returns undefined if it is not due any more. */
+export async function postponeIdle(
+  db: Database,
+  id: string,
+  seconds: number,
+): Promise<SandboxRow | undefined> {
+  return db
     .updateTable('sandboxes')
     .set({ idle_at: inSeconds(seconds) })
     .where('id', '=', id)
     .where('idle_at', '<=', sql<Date>`now()`)
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
 }

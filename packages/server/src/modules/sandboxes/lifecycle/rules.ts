@@ -136,7 +136,11 @@ export class LifecycleRules {
   async #endIdle(row: SandboxRow): Promise<void> {
     const { db, work, processor } = this.#parts
     const hasWorked = work.isBusy(row.id) || (await processor.hasWorked(row))
-    if (hasWorked === 'unknown') return await postponeIdle(db, row.id, lookSeconds)
+    if (hasWorked === 'unknown') {
+      const postponed = await postponeIdle(db, row.id, lookSeconds)
+      if (postponed) await processor.look(postponed)
+      return
+    }
     if (hasWorked) return await this.#renew(row)
     await this.#whileClosed(row, async () => {
       // A call may have come in the meantime.
