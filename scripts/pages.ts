@@ -92,11 +92,13 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 |---|---|---|
 | createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\` and \`{host, ports?}\`: where the machine may send packets. A \`host\` is a name such as \`example.com\`, or \`*.example.com\`; no other name resolves. Private networks are reachable only if the operator allows them. |
 | createSandbox | \`env\`, \`labels\`, \`screen: {width, height}\` | environment variables of every process, labels to filter by, the size of the screen |
-| createSandbox | \`idleSeconds\` | deletes the sandbox after this many seconds without a call to it |
+| createSandbox, createSandboxFromImage, forkSandbox | \`lifecycle: {onTimeout, autoResume, idleSeconds, onIdle}\` | what happens when its time is up and when it is idle, and whether a call wakes it ([the life of a sandbox](lifecycle.md)) |
+| createSandbox | \`idleSeconds\` | the same as \`lifecycle.idleSeconds\` |
 | createSandbox, createSandboxFromImage | \`volumes: [{name, path, readOnly?}]\` | the [volumes](volumes.md) that the sandbox has |
 | createSandbox, getSandbox | \`?wait=\`; \`wait\` also in the body of createSandbox | seconds to wait while the sandbox is PENDING, at most 60: the response is sent as soon as it is RUNNING or has failed, or with the status that it has when the time is over |
-| listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |
-| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\` | its labels; why it is STOPPED or in ERROR; whether it is paused or hibernated |
+| listSandboxes | \`?project=\` (or \`?projectId=\`), \`?status=\`, \`?label=name=value\` | filters the list |
+| listSandboxes | \`?limit=\`, \`?cursor=\`; \`?ended=true\` | pages of the list; sandboxes that have ended, with \`ended: {at, reason}\` |
+| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\`, \`lifecycle\` | its labels; why it is STOPPED or in ERROR; whether it is paused or hibernated; its rules, if it has any |
 | createMachineImage | \`deleteSandbox\`; \`pauseMs\` (in responses) | deletes the sandbox once the image is READY; for how long programs could not write |
 | Image (in responses) | \`reason\`, \`sizeMiB\` | why it is in ERROR; what it occupies by itself |
 | createSandboxFromImage | \`egress\`, \`env\`, \`labels\`, \`screen\`, \`idleSeconds\`, \`wait\` | as in createSandbox; the screen is that of the saved sandbox by default |
@@ -114,6 +116,7 @@ Headers that Sandglass adds, on operations of the contract as well:
 | \`Idempotency-Key\` (request) | On every POST that creates something: within 24 hours, the same key from the same caller returns the same response, without its secrets; 409 if the request differs. |
 | \`X-Request-Id\` | The id of the request, in every response and log line. An id that a proxy sends is kept. |
 | \`RateLimit-Limit\`, \`RateLimit-Remaining\`, \`RateLimit-Reset\` | This credential's requests per minute, how many are left, and the seconds until the count restarts. |
+| \`X-Next-Cursor\` | On pages of listSandboxes: the \`cursor\` of the next page. The last page has none. |
 | \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On streams of shells and of [events](events.md): the event after which to continue. On streams of shells: the id of the shell. |
 | \`Deprecation\`, \`Link\` | On deprecated operations: the date of the deprecation, and the successor. |
 `

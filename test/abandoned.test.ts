@@ -57,7 +57,7 @@ test('a create that was committed although its response was lost is completed by
       pricePerHour: 1,
       status: 'PENDING',
       lifeSeconds: 3600,
-      idleSeconds: undefined,
+      lifecycle: { onTimeout: 'delete', autoResume: false, onIdle: 'delete' },
       labels: {},
     })
   })

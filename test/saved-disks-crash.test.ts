@@ -146,7 +146,7 @@ test('a fork that was recorded but not created yet is created from the disk, whi
       pricePerHour: 1,
       status: 'PENDING',
       lifeSeconds: 3600,
-      idleSeconds: undefined,
+      lifecycle: { onTimeout: 'delete', autoResume: false, onIdle: 'delete' },
       labels: {},
     })
   })

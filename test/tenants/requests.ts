@@ -25,6 +25,7 @@ const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
   buildMachineImage: ({ imageId }) => ({
     body: { from: { imageId }, steps: [{ run: 'touch /intruder' }], name: 'intruder' },
   }),
+  changeSandboxLifecycle: () => ({ body: { onTimeout: 'pause', autoResume: true } }),
   copyFilesWithSandbox: () => {
     const at = (path: string) => ({ type: 'sandboxFileLocation', path })
     return { body: { files: [{ src: at('secret'), dest: at('intruder-copy') }] } }

@@ -15,7 +15,7 @@ const Endpoint = z.union([
 /** The number by which a passed connection is recognized. */
 export const Passed = z.object({ connection: z.int() })
 
-const Activity = z.object({
+export const Activity = z.object({
   cpuMs: z.number(),
   loads: z.number(),
   stolenMs: z.number(),

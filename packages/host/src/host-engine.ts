@@ -7,6 +7,7 @@ import {
   type EngineHealth,
   type ListedMachine,
   type Machine,
+  type MachineActivity,
   MachineError,
   type MachineHandle,
   type MachineSpec,
@@ -68,6 +69,10 @@ export class HostEngine implements Engine {
 
   inspect(handle: MachineHandle): Promise<MachineState> {
     return reached(this.#host.call('inspect', { handle }))
+  }
+
+  async activity(handle: MachineHandle): Promise<MachineActivity | undefined> {
+    return (await reached(this.#host.call('activity', { handle }))) ?? undefined
   }
 
   restart(handle: MachineHandle, { signal }: Abortable = {}): Promise<void> {

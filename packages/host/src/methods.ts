@@ -1,6 +1,6 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
-import { Handle, one } from './access-methods.ts'
+import { Activity, Handle, one } from './access-methods.ts'
 import { Owner, Spec } from './machine-spec.ts'
 import { snapshotMethods } from './snapshot-methods.ts'
 import { volumeMethods } from './volume-methods.ts'
@@ -55,6 +55,8 @@ export const hostMethods = {
   pause: method({ args: one, result: z.void() }),
   resume: method({ args: one, result: z.void() }),
   inspect: method({ args: one, result: State }),
+  /** What the processes of the machine do; null if the kernel does not count for them. */
+  activity: method({ args: one, result: Activity.nullable() }),
   list: method({ args: nothing, result: z.array(Listed), maxResultBytes: maxListBytes }),
   health: method({ args: nothing, result: Health }),
   capacity: method({

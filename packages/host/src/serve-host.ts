@@ -65,6 +65,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     pause: ({ handle }) => host.use(engine => engine.pause(handle)),
     resume: ({ handle }) => host.use(engine => engine.resume(handle)),
     inspect: ({ handle }) => host.use(engine => engine.inspect(handle)),
+    activity: ({ handle }) => host.use(async engine => (await engine.activity(handle)) ?? null),
     list: () => host.use(engine => engine.list()),
     health: () => host.use(engine => engine.health()),
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wakeErrors } from './lifecycle.ts'
 import { RequestedAction } from './mobile-alias.ts'
 import { operation } from './operation.ts'
 import { imageSize, Parsed } from './parsed.ts'
@@ -179,6 +180,7 @@ const actionErrors = [
   'sandbox.NOT_FOUND',
   'sandbox.STATE',
   'sandbox.UNREACHABLE',
+  ...wakeErrors,
   'sandbox.TAKEN_OVER',
   'action.INVALID',
   'action.UNFIT',

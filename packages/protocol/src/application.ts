@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wakeErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 
 /** The progress of an installation. */
@@ -36,6 +37,7 @@ export const installSandboxApplication = operation({
     'sandbox.NOT_FOUND',
     'sandbox.STATE',
     'sandbox.UNREACHABLE',
+    ...wakeErrors,
     'application.NOT_FOUND',
     'application.UNAVAILABLE',
   ],

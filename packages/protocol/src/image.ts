@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agreesOnIdle, disagreesOnIdle } from './lifecycle.ts'
 import { operation } from './operation.ts'
 import { ProjectReference } from './project.ts'
 import { hasFewEntries, Sandbox, sandboxChoices, tooManyEntries, volumeErrors } from './sandbox.ts'
@@ -111,7 +112,8 @@ export const createSandboxFromImage = operation({
       projectId: ProjectReference,
       ...sandboxChoices,
     })
-    .refine(hasFewEntries, tooManyEntries),
+    .refine(hasFewEntries, tooManyEntries)
+    .refine(agreesOnIdle, disagreesOnIdle),
   response: SandboxFromImage,
   creates: true,
   errors: [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wakeErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 
 const argument = z.string().regex(/^[^\0]*$/, 'must not contain a null byte')
@@ -30,5 +31,12 @@ export const execSandboxProcess = operation({
     timedOut: z.literal(true).optional().describe('The program was killed after timeoutSeconds.'),
   }),
   long: true,
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE', 'process.CANNOT_START'],
+  errors: [
+    'sandbox.NOT_FOUND',
+    'sandbox.STATE',
+    'sandbox.UNREACHABLE',
+    ...wakeErrors,
+    'node.GONE',
+    'process.CANNOT_START',
+  ],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventType } from './event-type.ts'
-import { SandboxStatus } from './sandbox.ts'
+import { EndReason, SandboxStatus } from './sandbox.ts'
 import { Time } from './time.ts'
 
 /** Why the status of a sandbox changed, for programs. The event's `reason` says it for people. */
@@ -20,10 +20,6 @@ export const StateReason = z.enum([
   'node-returned',
 ])
 export type StateReason = z.infer<typeof StateReason>
-
-/** Why a sandbox was deleted. */
-export const EndReason = z.enum(['deleted', 'expired', 'idle', 'replaced', 'mcp-server-deleted'])
-export type EndReason = z.infer<typeof EndReason>
 
 const inControl = z.object({
   by: z.string().nullable().describe('The name of the person, if it is known.'),

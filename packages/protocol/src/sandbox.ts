@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Connect } from './connect.ts'
 import { Egress } from './egress.ts'
+import { agreesOnIdle, disagreesOnIdle, IdleSeconds, Lifecycle, NewLifecycle } from './lifecycle.ts'
 import { operation } from './operation.ts'
 import { ProjectReference } from './project.ts'
 import { Shape } from './shape.ts'
@@ -39,6 +40,16 @@ export const SandboxHealth = z.object({
 })
 export type SandboxHealth = z.infer<typeof SandboxHealth>
 
+/** Why a sandbox has ended. */
+export const EndReason = z
+  .enum(['deleted', 'expired', 'idle', 'not-woken', 'replaced', 'mcp-server-deleted'])
+  .describe(
+    '`deleted` by a call, `expired` at expiresAt, `idle` for idleSeconds, `not-woken` within the time for which a paused sandbox is kept, `replaced` by another sandbox of its MCP server, or `mcp-server-deleted` together with that server.',
+  )
+export type EndReason = z.infer<typeof EndReason>
+
+const SandboxEnd = z.object({ at: Time, reason: EndReason })
+
 /** Fields of getSandbox and listSandboxes that are additions to the contract. */
 const additions = {
   ...SandboxHealth.shape,
@@ -55,6 +66,10 @@ const additions = {
     '`user` after client:user-takeover or while a person is in control in the live view. `agent` again once that person hands back, after setSandboxControl, and after a restart.',
   ),
   labels: z.record(z.string(), z.string()),
+  lifecycle: Lifecycle.optional().describe(
+    'What happens when its time is up and when it is idle. Left out if it is deleted when its time is up, and has no other rule.',
+  ),
+  ended: SandboxEnd.optional().describe('Only for a sandbox that has ended, which `ended=true` lists.'),
 }
 
 /** A sandbox: a machine with a limited lifetime that belongs to one project. */
@@ -99,12 +114,10 @@ export const sandboxChoices = {
   ),
   labels: z.record(z.string().min(1).max(63), z.string().max(255)).default({}),
   screen: z.object({ width: pixels, height: pixels }).optional(),
-  idleSeconds: z
-    .int()
-    .min(10)
-    .max(86_400)
-    .optional()
-    .describe('Deletes the sandbox after this long without a call to it or input from a viewer.'),
+  lifecycle: NewLifecycle.prefault({}).describe(
+    'What happens to the sandbox when its time is up and when it is idle, and whether a call wakes it.',
+  ),
+  idleSeconds: IdleSeconds.optional().describe('The same as lifecycle.idleSeconds.'),
   volumes: VolumeChoices.default([]).describe(
     'Volumes of the organization that the sandbox has until it ends. It is placed on the node that has them.',
   ),
@@ -141,6 +154,7 @@ export const CreateSandboxRequest = z
     ...sandboxChoices,
   })
   .refine(hasFewEntries, tooManyEntries)
+  .refine(agreesOnIdle, disagreesOnIdle)
   .superRefine(({ shape, shapeName }, context) => {
     if (shape === undefined && shapeName === undefined)
       context.addIssue({ code: 'custom', path: ['shapeName'], message: 'is required' })
@@ -149,6 +163,9 @@ export const CreateSandboxRequest = z
   })
   // The checks above are functions, which no JSON Schema is made of.
   .meta({ anyOf: [{ required: ['shapeName'] }, { required: ['shape'] }] })
+
+/** A page of a list that is longer than anybody wants to read at once. */
+const maxListed = 1000
 
 const label = z.string().regex(/^[^=]+=/, 'must be name=value')
 
@@ -163,14 +180,40 @@ export const listSandboxes = operation({
   method: 'GET',
   path: sandboxes,
   access: read,
-  query: z.object({
-    projectId: z.string().optional(),
-    status: SandboxStatus.optional(),
-    label: z
-      .union([label, z.array(label).max(20)])
-      .optional()
-      .describe('name=value. Can be repeated; all must match.'),
-  }),
+  query: z
+    .object({
+      project: z.string().optional().describe('The id of a project.'),
+      projectId: z.string().optional().describe('Alias of project.'),
+      status: SandboxStatus.optional(),
+      label: z
+        .union([label, z.array(label).max(20)])
+        .optional()
+        .describe('name=value. Can be repeated; all must match.'),
+      ended: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe(
+          'true lists sandboxes that have ended recently, the last one first, each with `ended`; its status is the last one that it had.',
+        ),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(maxListed)
+        .optional()
+        .describe(
+          'The length of a page. Without it all sandboxes are listed, or the last 100 that have ended.',
+        ),
+      cursor: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must be the X-Next-Cursor of an earlier response')
+        .optional()
+        .describe('The X-Next-Cursor of the page before. The last page has none.'),
+    })
+    .refine(({ project, projectId }) => project === undefined || (projectId ?? project) === project, {
+      path: ['projectId'],
+      message: 'must equal project or be omitted',
+    }),
   response: z.array(Sandbox),
 })
 

@@ -25,6 +25,7 @@ test('createSandbox accepts shape or shapeName, and both only if they are equal'
     egress: 'internet',
     env: {},
     labels: {},
+    lifecycle: { onTimeout: 'delete', autoResume: false, onIdle: 'delete' },
     volumes: [],
   })
   assert.ok(CreateSandboxRequest.safeParse({ shape: 'a', shapeName: 'a' }).success)

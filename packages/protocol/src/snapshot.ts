@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LifecycleChange } from './lifecycle.ts'
 import { operation } from './operation.ts'
 import { Sandbox } from './sandbox.ts'
 import { Name } from './text.ts'
@@ -134,6 +135,7 @@ export const forkSandbox = operation({
       count: z.int().min(1).max(20).default(1),
       maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
       name: Name.optional().describe("The name of every fork; the sandbox's own by default."),
+      lifecycle: LifecycleChange.optional().describe("Changes to the sandbox's own rules, for every fork."),
       memory,
     })
     .prefault({}),

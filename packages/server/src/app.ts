@@ -115,7 +115,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addRefusals(app, audit)
   addIdempotency(app, parts.keys)
   const api = new Api(app, { db, audit, loopTime, listener: parts.listener })
-  const router = new SandboxRouter(api, { ...parts, keeper: parts.sandboxes.keeper })
+  const { keeper, work, waking } = parts.sandboxes
+  const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
   serveModules(api, { ...parts, router, execution })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })

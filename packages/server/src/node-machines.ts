@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { EnvironmentSeal } from './auth/environment-seal.ts'
 import type { DatabaseClock } from './db/clock.ts'
 import type { Database, Pool } from './db/database.ts'
-import type { Channels } from './db/listener.ts'
+import type { Channels, Listener } from './db/listener.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import { Adoption } from './machines/adoption.ts'
 import type { Engines } from './machines/engines.ts'
@@ -23,8 +23,13 @@ import { UnclaimedMachines } from './machines/unclaimed.ts'
 import { WarmPool } from './machines/warm-pool.ts'
 import { wantedOfImages } from './modules/images/warm-images.ts'
 import { SandboxCreation } from './modules/sandboxes/create.ts'
+import { ProcessorUse } from './modules/sandboxes/lifecycle/processor-use.ts'
+import { LifecycleRules } from './modules/sandboxes/lifecycle/rules.ts'
+import { SandboxWork } from './modules/sandboxes/lifecycle/sandbox-work.ts'
+import { Waking } from './modules/sandboxes/lifecycle/waking.ts'
 import type { SandboxParts } from './modules/sandboxes/parts.ts'
 import { MachinePower } from './modules/sandboxes/power.ts'
+import type { SandboxUse } from './modules/sandboxes/use.ts'
 import type { Catalogue } from './modules/shapes/catalogue.ts'
 import { Admission } from './placement/admission.ts'
 import { NodeCapacity } from './placement/capacity.ts'
@@ -56,6 +61,7 @@ export class NodeMachines {
   readonly #keeper: MachineKeeper
   readonly #expirer: Expirer
   readonly #notices: ExpiryNotices
+  readonly #rules: LifecycleRules
   readonly #pool: WarmPool
   readonly #reconciler: Reconciler
   readonly #adoption: Adoption
@@ -78,6 +84,8 @@ export class NodeMachines {
     shapes: Catalogue,
     engines: Engines,
     workers: Workers,
+    use: SandboxUse,
+    listener: Pick<Listener, 'caughtUp'>,
     log: Logger,
   ) {
     const { db } = pool
@@ -89,7 +97,8 @@ export class NodeMachines {
     const handedOut = handedOutIn(settings.SANDGLASS_DATA)
     const keeper = new MachineKeeper(identity, db, ready, workers, handedOut, environment, log)
     this.#keeper = keeper
-    this.#expirer = new Expirer(db, clock, log)
+    const keepSeconds = Math.ceil(settings.SANDGLASS_PAUSED_HOURS * 3600)
+    this.#expirer = new Expirer(db, clock, keepSeconds, log)
     this.#notices = new ExpiryNotices(db, clock, settings.SANDGLASS_EXPIRING_SECONDS, log)
     const { nodeId } = identity
     this.#watcher = { nodeId, leaseSeconds: settings.SANDGLASS_NODE_LEASE }
@@ -131,7 +140,19 @@ export class NodeMachines {
       choice: this.#choice,
       privateNetworks: settings.SANDGLASS_PRIVATE_EGRESS,
     })
-    const power = new MachinePower(db, keeper, mutex)
+    const power = new MachinePower(db, keeper, mutex, keepSeconds)
+    const work = new SandboxWork(use)
+    this.#rules = new LifecycleRules({
+      db,
+      nodeId,
+      clock,
+      listener,
+      power,
+      work,
+      processor: new ProcessorUse(db, keeper, log),
+      onEnd: () => keeper.destroyDoomedSoon(),
+      log,
+    })
     this.sandboxes = {
       db,
       clock,
@@ -140,6 +161,9 @@ export class NodeMachines {
       keeper,
       creation,
       power,
+      work,
+      waking: new Waking({ db, keeper, power, work }),
+      keepSeconds,
       disks: this.#disks,
       volumes: this.#volumes,
       onChange: () => this.#pool.refill(),
@@ -152,6 +176,11 @@ export class NodeMachines {
       sandbox_ends: end => {
         this.#expirer.arm(Number(end))
         this.#notices.arm(Number(end))
+        this.#rules.arm(Number(end))
+      },
+      idle_checks: announcement => {
+        const [nodeId = '', atMs] = announcement.split(' ')
+        if (this.#placement.isHere(nodeId)) this.#rules.arm(Number(atMs))
       },
       doomed_machines: nodeId => {
         if (this.#started && this.#placement.isHere(nodeId)) this.#keeper.destroyDoomedSoon()
@@ -202,6 +231,7 @@ export class NodeMachines {
     await this.#heartbeat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
     await this.#expirer.run()
     await this.#notices.run()
+    await this.#rules.start()
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(assignEverySeconds, 'assigning machines to organizations', () => this.#assign())
@@ -214,6 +244,7 @@ export class NodeMachines {
       }
       await this.#expirer.run()
       await this.#notices.run()
+      await this.#rules.run()
       this.#pool.retry()
     })
   }
@@ -293,6 +324,7 @@ export class NodeMachines {
     await this.#lease.close()
     this.#expirer.close()
     this.#notices.close()
+    await this.#rules.close()
     this.#adoption.close()
     await this.#pool.close()
     await this.#disks.close()

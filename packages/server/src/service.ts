@@ -48,6 +48,7 @@ import { openStore, pictureLimits } from './pictures/open-store.ts'
 import { PictureMetrics } from './pictures/picture-metrics.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { openPlacement } from './placement/open-placement.ts'
+import { forgetEnded } from './records/ended-sandboxes.ts'
 import { resealEnvironments } from './records/reseal.ts'
 import { databaseAddress, prepareDatabase, startEmbedded } from './service-database.ts'
 import type { Settings } from './settings.ts'
@@ -140,6 +141,8 @@ export async function startService(
   const frames = new RawFolder(join(data.path, 'screenshots', 'frames'), 'front')
   const workers = openWorkers(log, engines, frames)
   undo.defer(() => workers.close())
+  const use = new SandboxUse(pool.db, log)
+  undo.defer(() => use.close())
   const machines = new NodeMachines(
     settings,
     identity,
@@ -150,10 +153,12 @@ export async function startService(
     shapes,
     engines,
     workers,
+    use,
+    { caughtUp: () => listener.caughtUp() },
     log,
   )
   undo.defer(() => machines.close())
-  const { keeper } = machines.sandboxes
+  const { keeper, work, waking } = machines.sandboxes
   const metrics = new Metrics()
   metrics.watchUnclaimed(() => machines.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
@@ -165,10 +170,20 @@ export async function startService(
     log,
   })
   await diskSpace.check()
-  const use = new SandboxUse(pool.db, log)
-  undo.defer(() => use.close())
   const tokens = new EndUserTokens(keys, clock)
-  const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
+  const live = new Live({
+    settings,
+    db: pool.db,
+    clock,
+    keeper,
+    placement,
+    tokens,
+    use,
+    waking,
+    metrics,
+    log,
+  })
+  waking.onRestart = id => live.control.recall(id)
   const open = new OpenByCredential(pool.prepared, { isFresh: now => listener.isFresh(now) }, clock, log)
   undo.defer(() => open.close())
   metrics.watchOpenByCredential(() => open.count)
@@ -245,6 +260,8 @@ export async function startService(
     clock,
     metrics,
     use,
+    work,
+    waking,
     log,
     localDomain: () => `localhost:${portOf(app)}`,
   })
@@ -278,6 +295,9 @@ export async function startService(
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
+  )
+  housekeeping.every(3600, 'forgetting ended sandboxes', () =>
+    forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
   )
   undo.defer(() => housekeeping.stop())
 

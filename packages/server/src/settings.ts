@@ -257,6 +257,23 @@ export const settingTable = {
     default: '100',
     schema: atLeastOne,
   },
+  SANDGLASS_PAUSED_HOURS: {
+    about:
+      'How many hours a sandbox is kept that was paused because its rules say `onTimeout: pause`. If nobody wakes it, it is deleted then, and 13 days after its creation at the latest.',
+    default: '72',
+    schema: z.coerce
+      .number('must be a number of hours, at most 312')
+      .positive('must be a number of hours, above 0')
+      .max(312, 'must be a number of hours, at most 312'),
+  },
+  SANDGLASS_ENDED_DAYS: {
+    about: 'How many days a sandbox that has ended is listed by listSandboxes with `ended=true`.',
+    default: '7',
+    schema: z.coerce
+      .number('must be a number of days, at most 365')
+      .positive('must be a number of days, above 0')
+      .max(365, 'must be a number of days, at most 365'),
+  },
   SANDGLASS_SCREENSHOT_HOURS: {
     about: 'How many hours a screenshot can be fetched from its URL.',
     default: '24',

@@ -58,6 +58,8 @@ export interface RoomHost {
   controlled(room: string, control: 'agent' | 'user', isCalled: boolean, by: string | undefined): void
   /** Called when a person used the sandbox. */
   used(room: string): void
+  /** Called when somebody comes to the sandbox, or wants to use it, while its machine is away. */
+  missed(room: string): void
   /** Called with unexpected errors. */
   fault(room: string, error: unknown): void
   /** Called with errors that a room's picture survives, such as a missing video encoder. */

@@ -8,6 +8,9 @@ import type { RoomTimeouts } from './timeouts.ts'
 import { type Hello, Viewer, type ViewerListener, type ViewerRequest } from './viewer.ts'
 import { Watchdog } from './watchdog.ts'
 
+/** How often a viewer's input can ask for a machine that is away. */
+const missEveryMs = 1000
+
 /** The viewers of one sandbox, and which of them has control. */
 export class Room implements ViewerListener {
   readonly id: string
@@ -22,6 +25,7 @@ export class Room implements ViewerListener {
   #absenceTimer: NodeJS.Timeout | undefined
   #reopenTimer: NodeJS.Timeout | undefined
   #arrived = 0
+  #missedAt = Number.NEGATIVE_INFINITY
 
   constructor(id: string, host: RoomHost, state: RoomState, timeouts: RoomTimeouts, onEmpty: () => void) {
     this.id = id
@@ -57,8 +61,13 @@ export class Room implements ViewerListener {
     if (this.#lease.number === number) viewer.say(this.#lease.message)
     const before = this.#session
     const session = this.#openSession()
-    if (!this.#machine) viewer.say({ kind: 'machine', isThere: false })
-    else if (session && before) viewer.attach(session.picture)
+    if (!this.#machine) {
+      viewer.say({ kind: 'machine', isThere: false })
+      this.#host.missed(this.id)
+    } else {
+      this.#host.used(this.id)
+      if (session && before) viewer.attach(session.picture)
+    }
     if (before?.copied !== undefined) viewer.copied(before.copied)
     viewer.begin()
   }
@@ -74,10 +83,20 @@ export class Room implements ViewerListener {
     if (!this.#lease.isHeldBy(viewer.viewer) || input.lease !== this.#lease.number) return
     this.#host.used(this.id)
     const session = this.#session
-    if (!session) return
+    if (!session) {
+      this.#miss()
+      return
+    }
     if ('x' in input) viewer.pointed(input.x, input.y)
     session.do(input)
     this.#watchdog.keep(viewer, session)
+  }
+
+  /** Once per second is enough, while a mouse that moves sends input many times per second. */
+  #miss(): void {
+    if (this.#machine || performance.now() - this.#missedAt < missEveryMs) return
+    this.#missedAt = performance.now()
+    this.#host.missed(this.id)
   }
 
   paste(viewer: Viewer, text: string): void {

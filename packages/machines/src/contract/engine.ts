@@ -1,4 +1,5 @@
 import type { Abortable } from './abortable.ts'
+import type { MachineActivity } from './activity.ts'
 import type { EngineImages } from './engine-images.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
@@ -145,6 +146,11 @@ export interface Engine {
   stop?(handle: MachineHandle): Promise<void>
   pause(handle: MachineHandle): Promise<void>
   resume(handle: MachineHandle): Promise<void>
+  /**
+   * Says what the processes of a machine do. Undefined if the host does not count for this machine. Left out by engines that do
+   * not know it, whose machines are then idle whatever programs do in them.
+   */
+  activity?(handle: MachineHandle): Promise<MachineActivity | undefined>
   /** Leaves nothing behind, whatever state the machine was in. Repeating it is not an error. */
   destroy(handle: MachineHandle): Promise<void>
   /**

@@ -17,6 +17,11 @@ export const sandboxErrors = {
     message: "The sandbox's machine cannot be reached right now, and nothing was done.",
     hint: 'Retry after the number of seconds in Retry-After.',
   },
+  'sandbox.WAKING': {
+    status: 503,
+    message: 'The sandbox is still waking up, and nothing was done.',
+    hint: 'Retry after the number of seconds in Retry-After.',
+  },
   'sandbox.TOO_MANY': {
     status: 409,
     message: 'The plan or the trial has reached its maximum number of running sandboxes.',

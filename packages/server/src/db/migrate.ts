@@ -18,6 +18,7 @@ import * as imageBuilds from './migrations/0016-image-builds.ts'
 import * as volumes from './migrations/0017-volumes.ts'
 import * as events from './migrations/0018-events.ts'
 import * as webhooks from './migrations/0019-webhooks.ts'
+import * as lifecycle from './migrations/0020-lifecycle.ts'
 import * as warmImages from './migrations/0021-warm-images.ts'
 import * as savedMemory from './migrations/0022-saved-memory.ts'
 import type { Schema } from './schema.ts'
@@ -42,6 +43,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0017-volumes': volumes,
   '0018-events': events,
   '0019-webhooks': webhooks,
+  '0020-lifecycle': lifecycle,
   '0021-warm-images': warmImages,
   '0022-saved-memory': savedMemory,
 }

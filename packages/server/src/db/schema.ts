@@ -12,6 +12,7 @@ import type {
 } from './schema/organizations.ts'
 import type {
   ApplicationOperationTable,
+  EndedSandboxTable,
   HttpMappingTable,
   LiveInvitationTable,
   MachineTable,
@@ -48,6 +49,7 @@ export interface Schema {
   nodes: NodeTable
   installation: InstallationTable
   sandboxes: SandboxTable
+  ended_sandboxes: EndedSandboxTable
   machines: MachineTable
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable

@@ -8,6 +8,7 @@ export async function addCors(app: FastifyInstance, origins: readonly string[]):
     origin: [...origins],
     exposedHeaders: [
       'x-request-id',
+      'x-next-cursor',
       'retry-after',
       'ratelimit-limit',
       'ratelimit-remaining',

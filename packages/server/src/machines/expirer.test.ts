@@ -46,7 +46,7 @@ for (const [offset, skewMs] of [
   test(`a process whose clock is ${offset} looks for an expired sandbox once, when it expires`, async t => {
     const realNow = Date.now
     t.mock.method(Date, 'now', () => realNow() + skewMs)
-    const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), log)
+    const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), 3600, log)
     const runs = mock.method(expirer, 'run')
     const { id, endMs } = await insertSandbox(1)
     expirer.arm(endMs)
@@ -61,7 +61,7 @@ test('an expired sandbox whose row is locked is retried only after a delay', asy
   const tx = await db.startTransaction().execute()
   await tx.selectFrom('sandboxes').selectAll().where('id', '=', id).forUpdate().execute()
   const timers = mock.method(globalThis, 'setTimeout')
-  const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), log)
+  const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), 3600, log)
   const delays = async () => {
     await expirer.run()
     expirer.close()

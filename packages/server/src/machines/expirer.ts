@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
+import { nextEnd } from '../records/due-sandboxes.ts'
 import { endExpired } from '../records/end-sandbox.ts'
-import { nextEnd } from '../records/sandboxes.ts'
 
 /** The max delay of the timer. When it fires early for a later end, it is armed again. */
 const maxTimerMs = 3_600_000
@@ -22,13 +22,16 @@ export class Expirer {
   readonly #db: Database
   readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #log: Logger
+  readonly #keepSeconds: number
   #timer: NodeJS.Timeout | undefined
   #armedFor = Number.POSITIVE_INFINITY
   #closed = false
 
-  constructor(db: Database, clock: Pick<DatabaseClock, 'now'>, log: Logger) {
+  /** A sandbox that has stopped is kept for `keepSeconds` if it is to be paused when its time is up. */
+  constructor(db: Database, clock: Pick<DatabaseClock, 'now'>, keepSeconds: number, log: Logger) {
     this.#db = db
     this.#clock = clock
+    this.#keepSeconds = keepSeconds
     this.#log = log
   }
 
@@ -45,7 +48,7 @@ export class Expirer {
   async run(): Promise<void> {
     this.#armedFor = Number.POSITIVE_INFINITY
     try {
-      await endExpired(this.#db)
+      await endExpired(this.#db, this.#keepSeconds)
       const next = await nextEnd(this.#db)
       if (!next) return
       const now = this.#clock.now()

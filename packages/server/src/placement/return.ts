@@ -5,6 +5,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { BeforeLoss, SandboxTable } from '../db/schema.ts'
 import { transact } from '../db/transact.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
+import { awakeClock } from '../records/life-clock.ts'
 import { type MachineRow, selectMachine } from '../records/machines.ts'
 import { appendStateChange } from '../records/state-events.ts'
 import { openSpan } from '../records/usage.ts'
@@ -82,6 +83,7 @@ async function restore(tx: Tx, { id, before_loss: before }: LostSandbox): Promis
       hibernated: before.hibernated === true,
       reason: before.reason,
       before_loss: null,
+      ...(before.status === 'RUNNING' && awakeClock),
     })
     .where('id', '=', id)
     .where('before_loss', 'is not', null)

@@ -5,8 +5,10 @@ import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { type EventActor, expiryActor } from '../events/actor.ts'
 import { appendEvent } from '../events/append.ts'
+import { keepStopped, lockEnded } from './due-sandboxes.ts'
+import { insertEnded } from './ended-sandboxes.ts'
 import { doomMachine } from './machines.ts'
-import { deleteSandboxRow, lockEnded, type SandboxRow } from './sandboxes.ts'
+import { deleteSandboxRow, type SandboxRow } from './sandboxes.ts'
 import { closeSpan } from './usage.ts'
 
 /** How many sandboxes are ended in one transaction. */
@@ -21,6 +23,7 @@ export async function endSandbox(
 ): Promise<void> {
   // Do not charge for time after the expiry, even if no process was running to end the sandbox then.
   await closeSpan(tx, sandbox.id, sql<Date>`least(now(), ${sandbox.expires_at})`)
+  await insertEnded(tx, sandbox, reason)
   await deleteSandboxRow(tx, sandbox.id)
   if (sandbox.machine_id !== null) await doomMachine(tx, sandbox.machine_id)
   await appendEvent(tx, {
@@ -32,28 +35,34 @@ export async function endSandbox(
   })
 }
 
-function reasonOfEnd({ expires_at, idle_at }: SandboxRow): EndReason {
-  return idle_at !== null && idle_at < expires_at ? 'idle' : 'expired'
-}
-
-/** Ends every expired or idle sandbox. Processes that run this at the same time never end a sandbox twice. */
-export async function endExpired(db: Database): Promise<number> {
+/**
+ * Ends every expired or idle sandbox, and keeps those that do not run and are to be paused instead. Processes that run this at
+ * the same time never end a sandbox twice.
+ */
+export async function endExpired(db: Database, keepSeconds: number): Promise<number> {
+  await keepStopped(db, keepSeconds)
   const ended = await transact(db, async tx => {
     const sandboxes = await lockEnded(tx, batch)
     for (const sandbox of inChainOrder(sandboxes)) {
-      await endSandbox(tx, sandbox, reasonOfEnd(sandbox), expiryActor)
-      await appendAudit(tx, {
-        org_id: sandbox.org_id,
-        actor_kind: expiryActor.kind,
-        actor_id: expiryActor.id,
-        operation: 'expireSandbox',
-        target: sandbox.id,
-        outcome: 'done',
-        address: null,
-        request_id: '',
-      })
+      const { is_over: isOver, ...row } = sandbox
+      await expireSandbox(tx, row, isOver ? (row.kept ? 'not-woken' : 'expired') : 'idle')
     }
     return sandboxes.length
   })
-  return ended < batch ? ended : ended + (await endExpired(db))
+  return ended < batch ? ended : ended + (await endExpired(db, keepSeconds))
+}
+
+/** Ends a locked sandbox because of its rules. */
+export async function expireSandbox(tx: Tx, sandbox: SandboxRow, reason: EndReason): Promise<void> {
+  await endSandbox(tx, sandbox, reason, expiryActor)
+  await appendAudit(tx, {
+    org_id: sandbox.org_id,
+    actor_kind: expiryActor.kind,
+    actor_id: expiryActor.id,
+    operation: 'expireSandbox',
+    target: sandbox.id,
+    outcome: 'done',
+    address: null,
+    request_id: '',
+  })
 }

@@ -1,9 +1,11 @@
-import type { Sandbox, SandboxStatus } from '@sandglass/protocol'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Lifecycle, Sandbox, SandboxStatus } from '@sandglass/protocol'
+import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../auth/principal.ts'
 import type { Database, Prepared, Tx } from '../db/database.ts'
 import type { SandboxTable } from '../db/schema.ts'
 import { appendEvent } from '../events/append.ts'
+import { endFromNow, endOfNew, inSeconds } from './life-clock.ts'
+import { columnsOf, hasRules, lifecycleOf } from './lifecycle.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
 
@@ -16,7 +18,7 @@ export interface NewSandbox {
   readonly pricePerHour: number
   readonly status: SandboxStatus
   readonly lifeSeconds: number
-  readonly idleSeconds: number | undefined
+  readonly lifecycle: Lifecycle
   readonly labels: Readonly<Record<string, string>>
   readonly machineId: string
   readonly nodeId: string
@@ -24,6 +26,7 @@ export interface NewSandbox {
 }
 
 export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<SandboxRow> {
+  const { idleSeconds } = sandbox.lifecycle
   const row = await tx
     .insertInto('sandboxes')
     .values({
@@ -34,9 +37,10 @@ export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<Sandbo
       shape_name: sandbox.shapeName,
       price_per_hour: sandbox.pricePerHour,
       status: sandbox.status,
-      expires_at: expiryOf(sandbox.lifeSeconds, sql`${sandbox.createdBy}::text`),
-      idle_seconds: sandbox.idleSeconds ?? null,
-      idle_at: sandbox.idleSeconds === undefined ? null : inSeconds(sandbox.idleSeconds),
+      expires_at: endOfNew(sandbox.lifeSeconds, sandbox.createdBy),
+      life_seconds: sandbox.lifeSeconds,
+      ...columnsOf(sandbox.lifecycle),
+      idle_at: idleSeconds === undefined ? null : inSeconds(idleSeconds),
       labels: JSON.stringify(sandbox.labels),
       machine_id: sandbox.machineId,
       node_id: sandbox.nodeId,
@@ -60,29 +64,10 @@ export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<Sandbo
   return row
 }
 
-export interface SandboxFilter {
-  readonly projectId?: string | undefined
-  readonly status?: SandboxStatus | undefined
-  readonly labels: Readonly<Record<string, string>>
-}
-
-export async function selectSandboxes(
-  db: Database,
-  member: Actor,
-  filter: SandboxFilter,
-): Promise<SandboxRow[]> {
-  let query = visibleTo(db, member)
-  if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId)
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  if (Object.keys(filter.labels).length > 0)
-    query = query.where(sql<boolean>`labels @> ${JSON.stringify(filter.labels)}::jsonb`)
-  return query.orderBy('created_at').orderBy('id').execute()
-}
-
 /** Names every column, because a prepared statement with `*` fails after a migration adds a column. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
     created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, hibernated, control, live_epoch,
-    person_called, health, before_loss, announced_end
+    person_called, health, before_loss, announced_end, on_timeout, on_idle, auto_resume, life_seconds, kept
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Runs before every operation on a sandbox, so the statement is prepared. */
@@ -101,7 +86,15 @@ export async function lockSandbox(tx: Tx, member: Actor, id: string): Promise<Sa
   return visibleTo(tx, member).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Counts all sandboxes except those in ERROR, which do not count against a quota and can be deleted at any time. */
+/** Does the same for the service itself, which may see every sandbox. */
+export async function lockById(tx: Tx, id: string): Promise<SandboxRow | undefined> {
+  return tx.selectFrom('sandboxes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export async function selectById(db: Database, id: string): Promise<SandboxRow | undefined> {
+  return db.selectFrom('sandboxes').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** Returns those of the ids whose sandboxes have not ended. */
 export async function selectExisting(db: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await db.selectFrom('sandboxes').select('id').where('id', 'in', ids).execute()
@@ -148,6 +141,7 @@ export async function selectTenant(db: Database, machineId: string): Promise<str
   return row?.orgId ?? row?.worksFor ?? row?.imageOf ?? undefined
 }
 
+/** Counts all sandboxes except those in ERROR, which do not count against a quota and can be deleted at any time. */
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {
   let query = db
     .selectFrom('sandboxes')
@@ -158,11 +152,17 @@ export async function countSandboxes(db: Database | Tx, orgId: string, createdBy
   return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
-/** Sets the end of a sandbox to a time from now, or to the end of its trial if that is earlier. */
-export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promise<void> {
+/**
+ * Sets the end of a sandbox to a time from now, or to the end of its trial if that is earlier. One that is kept gets this much
+ * time when it is woken, and is kept for `keepSeconds` from now.
+ */
+export async function setExpiry(tx: Tx, id: string, lifeSeconds: number, keepSeconds: number): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ expires_at: expiryOf(lifeSeconds, sql.ref('sandboxes.created_by')) })
+    .set({
+      life_seconds: lifeSeconds,
+      expires_at: sql<Date>`CASE WHEN kept THEN ${endFromNow(keepSeconds)} ELSE ${endFromNow(lifeSeconds)} END`,
+    })
     .where('id', '=', id)
     .returning(['org_id', 'expires_at'])
     .executeTakeFirst()
@@ -232,27 +232,6 @@ export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('sandboxes').where('id', '=', id).execute()
 }
 
-/** Locks expired and idle sandboxes, and skips those that another process is ending. */
-export async function lockEnded(tx: Tx, max: number): Promise<SandboxRow[]> {
-  return tx
-    .selectFrom('sandboxes')
-    .selectAll()
-    .where(sql<boolean>`least(expires_at, idle_at) <= now()`)
-    .limit(max)
-    .forUpdate()
-    .skipLocked()
-    .execute()
-}
-
-/** Returns the earliest time at which a sandbox expires or becomes idle. */
-export async function nextEnd(db: Database): Promise<Date | undefined> {
-  const { end } = await db
-    .selectFrom('sandboxes')
-    .select(sql<Date | null>`min(least(expires_at, idle_at))`.as('end'))
-    .executeTakeFirstOrThrow()
-  return end ?? undefined
-}
-
 export function sandboxOf(row: SandboxRow): Sandbox {
   const expiresAt = row.expires_at.toISOString()
   return {
@@ -269,6 +248,7 @@ export function sandboxOf(row: SandboxRow): Sandbox {
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.paused && { paused: true }),
     ...(row.hibernated && { hibernated: true }),
+    ...(hasRules(row) && { lifecycle: lifecycleOf(row) }),
     ...(row.status === 'RUNNING' && row.health),
   }
 }
@@ -294,17 +274,6 @@ export function isVisibleTo(
 }
 
 /** A trial session sees only its own sandboxes. Everybody else sees those of the organization. */
-function requiredCreator(member: Actor): string | undefined {
+export function requiredCreator(member: Actor): string | undefined {
   return member.kind === 'trialToken' ? authorOf(member) : undefined
-}
-
-/** A sandbox that a trial session created ends with the trial at the latest. */
-function expiryOf(lifeSeconds: number, createdBy: RawBuilder<unknown>) {
-  return sql<Date>`least(${inSeconds(lifeSeconds)}, (SELECT least(trial.expires_at, trial.revoked_at)
-    FROM trial_tokens AS trial
-    WHERE starts_with(${createdBy}, 'trialToken:') AND trial.id = substr(${createdBy}, 12)))`
-}
-
-function inSeconds(seconds: number) {
-  return sql<Date>`now() + make_interval(secs => ${seconds})`
 }

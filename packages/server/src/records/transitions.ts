@@ -4,6 +4,7 @@ import { sql, type Updateable } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 import type { SandboxTable } from '../db/schema.ts'
 import { appendControlChange, type ControlState } from './control-events.ts'
+import { asleepClock, awakeClock } from './life-clock.ts'
 import type { SandboxRow } from './sandboxes.ts'
 import { appendStateChange, type SandboxState } from './state-events.ts'
 import { closeSpan, openSpan } from './usage.ts'
@@ -14,7 +15,7 @@ export async function markRunning(tx: Tx, machineId: string): Promise<void> {
     tx,
     machineId,
     { status: 'RUNNING', paused: false, hibernated: false },
-    { reason: null, health: null },
+    { reason: null, health: null, ...awakeClock },
   )
   if (!changed) return
   const { sandbox, before } = changed
@@ -50,13 +51,28 @@ export async function markDead(
   return leaveRunning(tx, machineId, to, orderly ? 'stopped' : (cause ?? 'killed'), reason)
 }
 
-export async function markPaused(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, { ...stopped, paused: true }, 'paused', 'It is paused.')
+/** How a sandbox is put to sleep. */
+export interface Sleep {
+  /** How long it is kept if it is to be paused when its time is up. */
+  readonly keepSeconds: number
+  /** Why, as a sentence. It is left out if a caller asked for it. */
+  readonly reason?: string | undefined
+}
+
+export async function markPaused(tx: Tx, machineId: string, { keepSeconds, reason }: Sleep): Promise<void> {
+  const clock = asleepClock(keepSeconds)
+  await leaveRunning(tx, machineId, { ...stopped, paused: true }, 'paused', reason ?? 'It is paused.', clock)
 }
 
 /** Marks the sandbox as STOPPED, with its files on disk and nothing in memory. */
-export async function markHibernated(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, { ...stopped, hibernated: true }, 'hibernated', 'It is hibernated.')
+export async function markHibernated(
+  tx: Tx,
+  machineId: string,
+  { keepSeconds, reason }: Sleep,
+): Promise<void> {
+  const clock = asleepClock(keepSeconds)
+  const to = { ...stopped, hibernated: true }
+  await leaveRunning(tx, machineId, to, 'hibernated', reason ?? 'It is hibernated.', clock)
 }
 
 /** Marks the sandbox as PENDING during a restart, a wake or a restore. */
@@ -67,16 +83,20 @@ export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
 
 const stopped = { status: 'STOPPED', paused: false, hibernated: false } as const
 
+type AsleepClock = ReturnType<typeof asleepClock>
+
 async function leaveRunning(
   tx: Tx,
   machineId: string,
   to: SandboxState,
   why: StateReason | ((before: SandboxState) => StateReason),
   reason: string | null,
+  clock: Partial<AsleepClock> = {},
 ): Promise<boolean> {
   const isPending = to.status === 'PENDING'
   const changed = await changeState(tx, machineId, to, {
     reason,
+    ...clock,
     ...(isPending && { control: 'agent', person_called: false }),
   })
   if (!changed) return false

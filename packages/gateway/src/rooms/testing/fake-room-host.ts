@@ -29,6 +29,7 @@ export class FakeRoomHost implements RoomHost {
   /** Whether those who come were forwarded by another house. */
   isForwarded = false
   uses = 0
+  misses = 0
   screenFailures = 0
 
   constructor(timeouts: Partial<RoomTimeouts> = {}, limits: Partial<RoomLimits> = {}) {
@@ -87,6 +88,10 @@ export class FakeRoomHost implements RoomHost {
 
   used(): void {
     this.uses++
+  }
+
+  missed(): void {
+    this.misses++
   }
 
   fault(_room: string, error: unknown): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { waitFor } from '../../testing/wait-for.ts'
 import type { Engine } from '../engine.ts'
 import type { MachineHandle } from '../handle.ts'
 import { commandLines, fails, output } from './running.ts'
@@ -98,6 +99,16 @@ export function lifeCycle(context: () => Context): void {
     assert.ok(!(await lines.next()).done)
     counter.kill()
     assert.deepEqual(await counter.exited, { code: 137, signal: 9 })
+  })
+
+  it('knows how much processor time programs use, or leaves it out', async () => {
+    const { engine, handle, machine, programs } = context()
+    const before = await engine.activity?.(handle)
+    if (!before) return
+    await waitFor(async () => {
+      await (await machine.exec(programs.succeed)).exited
+      return ((await engine.activity?.(handle))?.cpuMs ?? 0) > before.cpuMs
+    })
   })
 
   it('destroys a machine that is running, paused or gone, as often as it is asked', async () => {

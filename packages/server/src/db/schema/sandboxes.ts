@@ -1,6 +1,8 @@
 import type { MachineHandle } from '@sandglass/machines/contract'
 import type {
   Control,
+  EndReason,
+  Lifecycle,
   LiveScope,
   McpPolicy,
   McpTools,
@@ -48,6 +50,30 @@ export interface SandboxTable {
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
   /** The end that a sandbox.expiring event has announced. */
   announced_end: ColumnType<Date | null, undefined, Date>
+  on_timeout: Generated<Lifecycle['onTimeout']>
+  on_idle: Generated<Lifecycle['onIdle']>
+  auto_resume: Generated<boolean>
+  /** How long the sandbox may run after it was woken: what its create or its last extension said. */
+  life_seconds: Generated<number>
+  /** Its time was up, or it was paused before that. `expires_at` is then the end of the time for which it is kept. */
+  kept: Generated<boolean>
+}
+
+/** A sandbox that has ended, for as long as it can be listed. */
+export interface EndedSandboxTable {
+  id: Written<string>
+  org_id: Written<string>
+  project_id: Written<string>
+  name: Written<string>
+  shape_name: Written<string>
+  status: Written<SandboxStatus>
+  reason: Written<string | null>
+  labels: ColumnType<Record<string, string>, string, never>
+  created_by: Written<string>
+  created_at: Written<Date>
+  expires_at: Written<Date>
+  ended_at: CreatedAt
+  end_reason: Written<EndReason>
 }
 
 /** starting: being created. ready: in the pool. claimed: used by a sandbox. doomed: to be destroyed. */

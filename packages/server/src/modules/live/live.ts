@@ -11,6 +11,7 @@ import type { Metrics } from '../../ops/metrics.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
+import type { Waking } from '../sandboxes/lifecycle/waking.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { LiveAddresses, type LiveTransport } from './addresses.ts'
 import { ControlTracker } from './control.ts'
@@ -34,6 +35,7 @@ interface LiveParts {
   readonly placement: Placement
   readonly tokens: EndUserTokens
   readonly use: SandboxUse
+  readonly waking: Waking
   readonly metrics: Metrics
   readonly log: Logger
 }
@@ -182,6 +184,12 @@ export class Live implements RoomHost {
 
   used(room: string): void {
     this.#parts.use.touched(room)
+  }
+
+  missed(room: string): void {
+    this.#parts.waking
+      .awakeById(room)
+      .catch(error => this.#parts.log.warn({ room, error }, 'a sandbox could not be woken for a viewer'))
   }
 
   fault(room: string, error: unknown): void {

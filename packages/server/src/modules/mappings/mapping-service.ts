@@ -11,6 +11,8 @@ import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
+import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
+import type { Waking } from '../sandboxes/lifecycle/waking.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { CredentialHolders } from './credential-holders.ts'
 import { MappingDirectory } from './directory.ts'
@@ -29,13 +31,27 @@ export class MappingService {
   readonly #holders: CredentialHolders
 
   constructor(parts: MappingServiceParts) {
-    const { settings, pool, keys, keeper, placement, listener, open, clock, metrics, use, log } = parts
+    const {
+      settings,
+      pool,
+      keys,
+      keeper,
+      placement,
+      listener,
+      open,
+      clock,
+      metrics,
+      use,
+      work,
+      waking,
+      log,
+    } = parts
     const names = new MappingNames(() => settings.SANDGLASS_MAPPING_DOMAIN ?? parts.localDomain())
     const [newest, ...older] = keys.derive('sandglass mapping tokens')
     const tokens = new MappingTokens(createSecretKey(newest), ...older.map(key => createSecretKey(key)))
     this.names = names
     this.tokens = tokens
-    this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use, log })
+    this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use, log, work, waking })
     this.#holders = new CredentialHolders({ prepared: pool.prepared, listener, clock, open })
     this.gateway = new MappingGateway({
       names,
@@ -92,6 +108,8 @@ interface MappingServiceParts {
   readonly clock: DatabaseClock
   readonly metrics: Metrics
   readonly use: SandboxUse
+  readonly work: SandboxWork
+  readonly waking: Waking
   readonly log: Logger
   /** Returns localhost with the port of the service. */
   readonly localDomain: () => string

@@ -18,6 +18,7 @@ export interface MappedSandbox {
   readonly machine_id: string | null
   readonly node_id: string | null
   readonly idle_seconds: number | null
+  readonly auto_resume: boolean
 }
 
 /** Returns the existing mapping or a new one. The sandbox must be locked, so that concurrent calls create only one. */
@@ -75,7 +76,7 @@ export async function deleteMapping(
 }
 
 const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.org_id, sandbox.status, sandbox.machine_id, sandbox.node_id,
-    sandbox.idle_seconds
+    sandbox.idle_seconds, sandbox.auto_resume
   FROM http_mappings AS mapping
   JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id
   WHERE mapping.id = $1`

@@ -14,8 +14,14 @@ import type { McpCaller } from './caller.ts'
 import type { RunningCall } from './running-calls.ts'
 import { type SandboxControl, ToolError } from './tools/tool.ts'
 
+/** The machine of a server's sandbox, which is in use until `end` is called. */
+export interface FoundHere {
+  readonly inside: Inside
+  readonly end: () => void
+}
+
 /** The machine of a server's sandbox, or the node that has it if this process does not. */
-export type Found = { readonly inside: Inside } | { readonly elsewhere: string }
+export type Found = FoundHere | { readonly elsewhere: string }
 
 /** Finds the sandbox that a call works in, and creates one if the MCP server has none. */
 export class SandboxLocator {
@@ -66,7 +72,7 @@ export class SandboxLocator {
       } else if (location.at === 'node') return { elsewhere: location.nodeId }
       else if (location.at === 'gone') throw gone(location)
       else if (sandbox.status === 'PENDING') await this.#pending.outcome(caller.member, sandbox.id, signal)
-      else return { inside: { ...(await this.#inside(sandbox)), actor: actorFrom(caller.member) } }
+      else return await this.#enter(caller, sandbox)
     }
   }
 
@@ -76,21 +82,6 @@ export class SandboxLocator {
     const sandbox = await this.#sandbox(caller, id)
     const location = sandbox && this.#placement.locate(sandbox)
     return location?.at === 'node' ? location.nodeId : undefined
-  }
-
-  /** Renews the idle timeout of a sandbox while work runs, so that a long call does not let the sandbox expire. */
-  async inUse<T>(sandbox: SandboxRow, work: () => Promise<T>): Promise<T> {
-    const { db } = this.#sandboxes
-    const renew = () => void touch(db, sandbox).catch(() => {})
-    await touch(db, sandbox)
-    const { idle_seconds: seconds } = sandbox
-    const timer = seconds === null ? undefined : setInterval(renew, (seconds * 1000) / 4)
-    try {
-      return await work()
-    } finally {
-      clearInterval(timer)
-      renew()
-    }
   }
 
   control(caller: McpCaller, signal: AbortSignal): SandboxControl {
@@ -126,12 +117,19 @@ export class SandboxLocator {
     return sandbox
   }
 
-  async #inside(sandbox: SandboxRow): Promise<Inside> {
-    if (sandbox.status !== 'RUNNING')
+  async #enter({ member }: McpCaller, sandbox: SandboxRow): Promise<FoundHere> {
+    if (sandbox.status !== 'RUNNING' && !sandbox.auto_resume)
       throw new ToolError(
         `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'no reason is known.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
       )
-    return this.#router.inside(sandbox)
+    const end = this.#sandboxes.work.begin(sandbox, 'call')
+    try {
+      await touch(this.#sandboxes.db, sandbox)
+      return { inside: { ...(await this.#router.inside(sandbox)), actor: actorFrom(member) }, end }
+    } catch (error) {
+      end()
+      throw error
+    }
   }
 
   /** Returns undefined if the caller may not see the sandbox. */

@@ -74,16 +74,18 @@ export class ToolCalls {
     }
     const found = await locator.find(caller, running, signal)
     if ('elsewhere' in found) return callElsewhere(peers, found.elsewhere, call, signal)
-    const { inside } = found
+    const { inside, end } = found
     const { id } = inside.sandbox
-    return locator.inUse(inside.sandbox, async () => {
+    try {
       if (tool.isRecorded) await recordToolCall(audit, caller, tool.name, id)
-      return tool.run(input, {
+      return await tool.run(input, {
         inside,
         desktop: new Desktop(execution, inside, caller.server.screen_longest_side, signal),
         signal,
         viewLink: () => liveViewLink(pool, caller, inside.sandbox, publicUrl()),
       })
-    })
+    } finally {
+      end()
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SnapshotHandle } from '@sandglass/machines/contract'
-import { ApiError, type CreateSandboxRequest, type VolumeChoice } from '@sandglass/protocol'
+import { ApiError, type CreateSandboxRequest, type Lifecycle, type VolumeChoice } from '@sandglass/protocol'
 import type { z } from 'zod'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
@@ -25,6 +25,7 @@ import { defaultProjectId, isProject } from '../projects/store.ts'
 import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
 import { claimVolumes } from '../volumes/claim.ts'
 import { requireAllowed } from './egress.ts'
+import { requireSleep } from './lifecycle/require-sleep.ts'
 import { SandboxQuota } from './quota.ts'
 
 /** What a caller chooses about a new sandbox, besides its shape or its image. */
@@ -32,7 +33,7 @@ export type SandboxWishes = MachineChoices &
   Pick<
     z.output<typeof CreateSandboxRequest>,
     'name' | 'maxLifeSeconds' | 'projectId' | 'labels' | 'idleSeconds'
-  > & { readonly volumes?: readonly VolumeChoice[] }
+  > & { readonly lifecycle: Lifecycle; readonly volumes?: readonly VolumeChoice[] }
 
 /** A saved disk that a new machine starts with. */
 export interface StartingDisk {
@@ -109,11 +110,18 @@ export class SandboxCreation {
   }
 
   /** Returns the shape of this name, and throws if this caller may not use it with these choices. */
-  shapeFor(name: string, { egress }: Pick<SandboxWishes, 'egress'>, member: Actor): CatalogueShape {
+  shapeFor(
+    name: string,
+    { egress, lifecycle }: Pick<SandboxWishes, 'egress'> & Partial<Pick<SandboxWishes, 'lifecycle'>>,
+    member: Actor,
+  ): CatalogueShape {
     const { shapes, keeper, privateNetworks } = this.#parts
     const shape = shapes.require(name, member)
+    const engine = keeper.engines.get(shape.engine)
     requireAllowed(egress, privateNetworks)
-    if (egress !== 'internet' && keeper.engines.get(shape.engine)?.capabilities.egress === false)
+    // Without the engine, the node that is chosen for the machine checks it.
+    if (engine && lifecycle) requireSleep(engine, lifecycle)
+    if (egress !== 'internet' && engine?.capabilities.egress === false)
       throw new ApiError('request.INVALID', {
         message: `The request is not valid: egress: a ${shape.name} uses its own network, so its egress cannot be chosen; leave it out.`,
         fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
@@ -264,7 +272,10 @@ export class SandboxCreation {
       pricePerHour: shape.pricePerHour,
       status: claimed ? 'RUNNING' : 'PENDING',
       lifeSeconds: request.maxLifeSeconds,
-      idleSeconds: request.idleSeconds,
+      lifecycle: {
+        ...request.lifecycle,
+        idleSeconds: request.lifecycle.idleSeconds ?? request.idleSeconds,
+      },
       labels: request.labels,
     })
     if (claimed) await openSpan(tx, sandbox)

@@ -25,6 +25,8 @@ export interface PowerRecords {
   readonly attempt: () => Promise<void>
   /** Runs work on the locked row of the sandbox, in one transaction with the audit entry. */
   readonly done: (work: (tx: Tx, sandbox: SandboxRow) => Promise<void>) => Promise<void>
+  /** Why the sandbox is put to sleep, as a sentence. It is left out if a caller asked for it. */
+  readonly reason?: string
 }
 
 /**
@@ -37,11 +39,14 @@ export class MachinePower {
   readonly #keeper: MachineKeeper
   /** Allows one change per machine at a time. */
   readonly #mutex: KeyedMutex
+  /** How long a paused or hibernated sandbox is kept that is to be paused when its time is up. */
+  readonly #keepSeconds: number
 
-  constructor(db: Database, keeper: MachineKeeper, mutex: KeyedMutex) {
+  constructor(db: Database, keeper: MachineKeeper, mutex: KeyedMutex, keepSeconds: number) {
     this.#db = db
     this.#keeper = keeper
     this.#mutex = mutex
+    this.#keepSeconds = keepSeconds
   }
 
   /**
@@ -67,7 +72,7 @@ export class MachinePower {
     await this.#start(sandbox, 'It could not be started again.', {
       onFailure: async (cause, { id }) => {
         if (!(cause instanceof MachineError) || cause.code !== 'NO_CAPACITY') return
-        await transact(this.#db, tx => markHibernated(tx, id))
+        await transact(this.#db, tx => markHibernated(tx, id, { keepSeconds: this.#keepSeconds }))
         throw new ApiError('machine.NO_CAPACITY', {
           message: `${cause.message} The sandbox is still hibernated.`,
           retryAfter: capacityRetrySeconds,
@@ -134,7 +139,7 @@ export class MachinePower {
           throw new ApiError('sandbox.STATE', {
             message: `The sandbox is ${status}; only a RUNNING or paused sandbox can be hibernated.`,
           })
-        await markHibernated(tx, machine.id)
+        await markHibernated(tx, machine.id, { keepSeconds: this.#keepSeconds, reason: records.reason })
       })
       this.#keeper.unwatch(machine.id)
       await stop.call(engine, machine.handle).catch(cause => this.#undoHibernation(engine, machine, cause))
@@ -145,7 +150,8 @@ export class MachinePower {
   async #undoHibernation(engine: Engine, machine: MadeMachine, cause: unknown): Promise<void> {
     const state = await engine.inspect(machine.handle).catch(() => undefined)
     if (state?.status === 'stopped') return
-    if (state?.status === 'paused') await transact(this.#db, tx => markPaused(tx, machine.id))
+    if (state?.status === 'paused')
+      await transact(this.#db, tx => markPaused(tx, machine.id, { keepSeconds: this.#keepSeconds }))
     else if (state?.status === 'running') {
       await transact(this.#db, tx => markRunning(tx, machine.id))
       await this.#keeper.watch(machine)
@@ -153,6 +159,15 @@ export class MachinePower {
     throw (
       engineFailure(cause) ?? new ApiError('machine.FAILED', { message: 'It could not be stopped.', cause })
     )
+  }
+
+  /** Pauses a sandbox, or hibernates it if its engine cannot pause machines. Returns false if it can do neither. */
+  async sleep(sandbox: SandboxRow, records: PowerRecords): Promise<boolean> {
+    const { capabilities, stop } = this.#keeper.engineOf(await madeMachineOf(this.#db, sandbox))
+    if (capabilities.pause) await this.pause(sandbox, records)
+    else if (stop) await this.hibernate(sandbox, records)
+    else return false
+    return true
   }
 
   async pause(sandbox: SandboxRow, records: PowerRecords): Promise<void> {
@@ -170,7 +185,7 @@ export class MachinePower {
         await records.attempt()
         await engine.pause(handle)
       },
-      record: markPaused,
+      record: (tx, id) => markPaused(tx, id, { keepSeconds: this.#keepSeconds, reason: records.reason }),
     })
   }
 

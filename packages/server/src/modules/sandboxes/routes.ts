@@ -1,22 +1,23 @@
 import * as protocol from '@sandglass/protocol'
-import { ApiError } from '@sandglass/protocol'
+import { ApiError, changedLifecycle } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Api, Call } from '../../http/api.ts'
 import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
-import { type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from '../../records/sandboxes.ts'
+import { maxLifeSeconds } from '../../records/life-clock.ts'
+import { lifecycleOf, setLifecycle } from '../../records/lifecycle.ts'
+import { listEndedSandboxes, listSandboxes } from '../../records/list-sandboxes.ts'
+import { type SandboxRow, sandboxOf, setExpiry } from '../../records/sandboxes.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import { nodeOfVolumes } from '../volumes/claim.ts'
 import type { CreateChoices, Target } from './create.ts'
+import { requireSleep } from './lifecycle/require-sleep.ts'
 import { requireLocked } from './lock-sandbox.ts'
 import type { SandboxParts } from './parts.ts'
 import { endOfWait, type PendingSandboxes } from './pending-sandboxes.ts'
 import type { PowerRecords } from './power.ts'
 import type { SandboxLive } from './sandbox-live.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
-
-/** A sandbox lives for at most 13 days from its creation. */
-const maxLifeMs = 13 * 86_400_000
 
 export function serveSandboxes(
   api: Api,
@@ -27,10 +28,13 @@ export function serveSandboxes(
 ): void {
   const { db, clock, shapes, placement, keeper, creation, power } = parts
 
-  api.serve(protocol.listSandboxes, async ({ member, query }) => {
+  api.serve(protocol.listSandboxes, async ({ member, query, reply }) => {
+    const { project, projectId = project, status } = query
     const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
-    const rows = await selectSandboxes(db, member, { ...query, labels })
-    return rows.map(sandboxOf)
+    const list = query.ended === 'true' ? listEndedSandboxes : listSandboxes
+    const { sandboxes, next } = await list(db, member, { projectId, status, labels }, query)
+    if (next !== undefined) reply.header('x-next-cursor', next)
+    return sandboxes
   })
 
   api.serve(protocol.getSandbox, async ({ member, params, query, signal }) => {
@@ -99,8 +103,19 @@ export function serveSandboxes(
     change(async tx => {
       const sandbox = await requireLocked(tx, member, params.sandboxId)
       requireLife(sandbox, body.maxLifeSeconds, clock.now())
-      await setExpiry(tx, sandbox.id, body.maxLifeSeconds)
+      await setExpiry(tx, sandbox.id, body.maxLifeSeconds, parts.keepSeconds)
       return { answer: undefined, target: sandbox.id }
+    }),
+  )
+
+  router.serveAtMachine(protocol.changeSandboxLifecycle, async ({ member, params, body, change }) =>
+    change(async tx => {
+      const sandbox = await requireLocked(tx, member, params.sandboxId)
+      const lifecycle = changedLifecycle(lifecycleOf(sandbox), body)
+      const engine = keeper.engines.get(shapes.find(sandbox.shape_name)?.engine ?? '')
+      if (engine) requireSleep(engine, body)
+      await setLifecycle(tx, sandbox.id, lifecycle)
+      return { answer: lifecycle, target: sandbox.id }
     }),
   )
 
@@ -157,7 +172,7 @@ function recordsOf(
 }
 
 function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, nowMs: number): void {
-  const leftMs = createdAt.getTime() + maxLifeMs - nowMs
+  const leftMs = createdAt.getTime() + maxLifeSeconds * 1000 - nowMs
   if (seconds * 1000 > leftMs)
     throw new ApiError('sandbox.LIFE_TOO_LONG', {
       message: `A sandbox can live for at most 13 days; this one has ${Math.floor(leftMs / 1000)} s left.`,

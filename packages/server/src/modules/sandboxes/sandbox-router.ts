@@ -11,6 +11,8 @@ import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
 import { type SandboxRow, selectSandbox, touch } from '../../records/sandboxes.ts'
 import type { KnownSandboxes } from './known-sandboxes.ts'
+import type { SandboxWork } from './lifecycle/sandbox-work.ts'
+import type { Waking } from './lifecycle/waking.ts'
 import type { SandboxUse } from './use.ts'
 
 export interface SandboxRouterParts {
@@ -19,6 +21,8 @@ export interface SandboxRouterParts {
   readonly placement: Placement
   readonly known: KnownSandboxes
   readonly use: SandboxUse
+  readonly work: SandboxWork
+  readonly waking: Waking
 }
 
 /** A running sandbox and its machine, which belongs to this process. */
@@ -38,8 +42,10 @@ export class SandboxRouter {
   readonly #placement: Placement
   readonly #known: KnownSandboxes
   readonly #use: SandboxUse
+  readonly #waking: Waking
+  readonly work: SandboxWork
 
-  constructor(api: Api, { pool, keeper, placement, known, use }: SandboxRouterParts) {
+  constructor(api: Api, { pool, keeper, placement, known, use, work, waking }: SandboxRouterParts) {
     this.#api = api
     this.#db = pool.db
     this.#prepared = pool.prepared
@@ -47,6 +53,8 @@ export class SandboxRouter {
     this.#placement = placement
     this.#known = known
     this.#use = use
+    this.#waking = waking
+    this.work = work
   }
 
   /** Returns a sandbox that the caller may see, and renews its idle timeout. */
@@ -65,7 +73,10 @@ export class SandboxRouter {
     return sandbox
   }
 
-  /** Serves an operation in the process that has the machine. Other processes forward the call to it. */
+  /**
+   * Serves an operation in the process that has the machine. Other processes forward the call to it. The sandbox is in use until
+   * the response has been sent, or its connection is closed.
+   */
   serveAtMachine<
     Path extends `${string}/sandboxes/{sandboxId}${string}`,
     Query extends z.ZodType,
@@ -82,13 +93,16 @@ export class SandboxRouter {
       const { sandboxId } = call.params as { readonly sandboxId: string }
       const sandbox = await this.#used(call.member, sandboxId)
       const location = this.#placement.locate(sandbox)
-      if (location.at === 'here') return handle(call, sandbox)
+      if (location.at === 'here') {
+        call.reply.raw.once('close', this.work.begin(sandbox, 'call'))
+        return handle(call, sandbox)
+      }
       if (location.at === 'gone') throw gone(location)
       return this.#placement.peers.forward(call.request, call.reply, location.nodeId)
     })
   }
 
-  /** Serves an operation inside a running machine. If it does not run, the response is a 409. */
+  /** Serves an operation inside a running machine. If it does not run and is not woken, the response is a 409. */
   serveInside<
     Path extends `${string}/sandboxes/{sandboxId}${string}`,
     Query extends z.ZodType,
@@ -106,8 +120,12 @@ export class SandboxRouter {
     )
   }
 
-  /** Returns the machine of a running sandbox. Call this only in the process that has the machine. */
-  async inside(sandbox: SandboxRow): Promise<Inside> {
+  /**
+   * Returns the machine of a running sandbox, and wakes it first if its rules say so. Call this only in the process that has the
+   * machine, and after the call was counted as work in the sandbox.
+   */
+  async inside(found: SandboxRow): Promise<Inside> {
+    const sandbox = await this.#waking.awake(found)
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
         message: `The sandbox is ${sandbox.status}; it has to be RUNNING for this.`,

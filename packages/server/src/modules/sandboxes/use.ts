@@ -36,6 +36,11 @@ export class SandboxUse {
     if (!this.#timer) this.#write()
   }
 
+  /** Whether it was used in the last second. What was written about its use may be that old. */
+  isRecent(sandboxId: string): boolean {
+    return this.#recentlyRecorded.has(sandboxId) || this.#waiting.has(sandboxId)
+  }
+
   /** Writes what is waiting. Call it when nothing is used any more. */
   async close(): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {

@@ -14,7 +14,7 @@ import type { Shell } from './shell.ts'
 import { Shells } from './shells.ts'
 
 export function serveShells(api: Api, router: SandboxRouter, db: Database, log: Logger): void {
-  const shells = new Shells((sandbox, shell) => {
+  const shells = new Shells(router.work, (sandbox, shell) => {
     appendExit(db, sandbox, shell).catch(error =>
       log.warn({ sandbox: sandbox.id, error }, 'the end of a shell is missing in the event log'),
     )

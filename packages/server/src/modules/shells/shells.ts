@@ -1,5 +1,6 @@
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
 import type { SandboxRow } from '../../records/sandboxes.ts'
+import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { type IdleTimeouts, ShellIdleTimer } from './idle-timer.ts'
 import { Shell } from './shell.ts'
@@ -17,10 +18,12 @@ export class Shells {
   readonly #bySandbox = new Map<string, Map<string, ShellEntry>>()
   /** The number of shells per sandbox that are starting. They count against the limit. */
   readonly #starting = new Map<string, number>()
+  readonly #work: SandboxWork
   readonly #onExit: (sandbox: SandboxRow, shell: Shell) => void
 
   /** @param onExit called when the command of a shell has ended, unless its machine is gone */
-  constructor(onExit: (sandbox: SandboxRow, shell: Shell) => void) {
+  constructor(work: SandboxWork, onExit: (sandbox: SandboxRow, shell: Shell) => void) {
+    this.#work = work
     this.#onExit = onExit
   }
 
@@ -30,6 +33,8 @@ export class Shells {
     this.#count(sandboxId, 1)
     try {
       const shell = await Shell.start(machine, request)
+      // A command that runs is work, whether or not somebody reads its output.
+      void shell.finished.then(this.#work.begin(sandbox, 'shell'))
       this.#add(sandboxId, shell, timeouts)
       void shell.finished.then(hasMachine => hasMachine && this.#onExit(sandbox, shell))
       return shell

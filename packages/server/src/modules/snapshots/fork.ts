@@ -1,6 +1,6 @@
 import type { TakenSnapshot } from '@sandglass/machines/contract'
 import * as protocol from '@sandglass/protocol'
-import { ApiError, type ForkResult } from '@sandglass/protocol'
+import { ApiError, changedLifecycle, type ForkResult } from '@sandglass/protocol'
 import type { z } from 'zod'
 import { appendAudit } from '../../audit/store.ts'
 import type { Tx } from '../../db/database.ts'
@@ -9,6 +9,7 @@ import type { Call } from '../../http/api.ts'
 import { recordOf } from '../../http/change.ts'
 import type { HeldDisk } from '../../machines/saved-disks.ts'
 import type { Reservation } from '../../placement/admission.ts'
+import { lifecycleOf } from '../../records/lifecycle.ts'
 import { type SandboxRow, sandboxOf } from '../../records/sandboxes.ts'
 import { failDisk, markDiskSpent } from '../../records/saved-disks.ts'
 import type { CreatedSandbox, SandboxWishes, StartingDisk } from '../sandboxes/create.ts'
@@ -54,14 +55,15 @@ export class Forking {
       image,
       diskMiB,
     } = this.#parts.keeper.environment.open(machine.spec)
-    const named = this.#parts.creation.shapeFor(sandbox.shape_name, { egress }, call.member)
+    const lifecycle = changedLifecycle(lifecycleOf(sandbox), call.body.lifecycle ?? {})
+    const named = this.#parts.creation.shapeFor(sandbox.shape_name, { egress, lifecycle }, call.member)
     const shape = { ...named, engine: machine.engine, image, diskMiB }
     const wishes: SandboxWishes = {
       name: call.body.name ?? sandbox.name,
       maxLifeSeconds: call.body.maxLifeSeconds,
       projectId: sandbox.project_id,
       labels: sandbox.labels,
-      idleSeconds: sandbox.idle_seconds ?? undefined,
+      lifecycle,
       egress,
       env,
       screen,
