@@ -58,8 +58,8 @@ has ended. \`GET /api/operator/events\` is for the operator: the events of nodes
 
 ## Follow the log
 With \`Accept: text/event-stream\`, the same paths send server-sent events until you disconnect: first those after
-\`Last-Event-ID\` or \`cursor\`, or from \`since\` on, and then each new one, within milliseconds. Without any of these, a stream begins with the next
-event. Browsers and most libraries connect again by themselves and send \`Last-Event-ID\`.
+\`Last-Event-ID\` or \`cursor\`, or from \`since\` on, and then each new one, within milliseconds. Without any of these, a
+stream begins with the next event. Browsers and most libraries connect again by themselves and send \`Last-Event-ID\`.
 
 \`\`\`sh
 curl -N "$URL/api/orgs/$ORG/events?types=sandbox.*" -H "X-Api-Key: $KEY" -H 'Accept: text/event-stream'

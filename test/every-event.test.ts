@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Machine } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
 import { EventTypeName, eventTypes, LoggedEvent } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import pino from 'pino'
+import { machinePaths } from '../packages/machines/src/engines/local/machine-paths.ts'
+import { findInit } from '../packages/machines/src/engines/local/oci/init-process.ts'
 import { transact } from '../packages/server/src/db/transact.ts'
 import { insertImage } from '../packages/server/src/modules/images/store.ts'
 import { startGuest } from '../packages/server/src/modules/mappings/testing/guest.ts'
@@ -164,26 +167,41 @@ test('the log contains no secret', async () => {
   assert.ok(!text.includes(body.apiKey))
 })
 
-test('a machine that dies by itself says why', async () => {
-  const reasons = async (of: string) =>
-    (await allEvents()).filter(event => event.subject === of).map(({ data }) => data['reason'])
-  const killed = await makeSandbox(service)
-  const machine = await openMachine(guest.machines, killed)
-  await machine.exec({ executable: 'sudo', args: ['sh', '-c', 'kill -TERM 1'] }).catch(() => {})
-  await waitFor(async () => (await reasons(killed)).includes('stopped'))
-  machine.close()
-  const gone = await makeSandbox(service)
-  const { handle } = await db
-    .selectFrom('machines')
-    .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
-    .select('machines.handle')
-    .where('sandboxes.id', '=', gone)
+/** Creates a sandbox, does something to its machine, and waits for the event that says why it has ended. */
+async function endsWith(end: (machine: Machine, initPid: number) => Promise<void>): Promise<unknown> {
+  const doomed = await makeSandbox(service)
+  const { machineId } = await db
+    .selectFrom('sandboxes')
+    .select('machine_id as machineId')
+    .where('id', '=', doomed)
     .executeTakeFirstOrThrow()
-  assert.ok(handle)
-  await guest.machines.engine.destroy(handle)
-  await waitFor(async () =>
-    (await reasons(gone)).some(reason => reason === 'killed' || reason === 'engine-lost'),
-  )
+  const init = await findInit(machinePaths(guest.machines.engine.settings, machineId ?? ''))
+  const machine = await openMachine(guest.machines, doomed)
+  await end(machine, init?.pid ?? assert.fail())
+  machine.close()
+  let last: LoggedEvent | undefined
+  await waitFor(async () => {
+    const events = (await allEvents()).filter(event => event.subject === doomed)
+    last = events.find(({ data }) => data['from'] === 'RUNNING')
+    return last !== undefined
+  })
+  await ok(service.delete(`~/sandboxes/${doomed}`))
+  return [last?.data['reason'], last?.reason]
+}
+
+test('a machine that ends by itself says why: shut down, killed, or out of memory', async () => {
+  const shutDown = await endsWith(async machine => {
+    await machine.exec({ executable: 'sudo', args: ['sh', '-c', 'kill -TERM 1'] }).catch(() => {})
+  })
+  assert.deepEqual(shutDown, ['stopped', 'the machine was shut down from inside'])
+  const killed = await endsWith(async (_machine, pid) => void process.kill(pid, 'SIGKILL'))
+  assert.deepEqual(killed, ['killed', 'the first process of the machine ended'])
+  const full = await endsWith(async (machine, pid) => {
+    const hog = await machine.exec({ executable: 'tail', args: ['/dev/zero'] })
+    await hog.exited.catch(() => {})
+    process.kill(pid, 'SIGKILL')
+  })
+  assert.deepEqual(full, ['out-of-memory', 'the machine ran out of memory and its first process was killed'])
 })
 
 /** Returns an event without what differs each time: ids, times and the host. */

@@ -115,7 +115,6 @@ export async function startService(
   await alignEvents()
   const events = new EventTail(pool.prepared, log)
   undo.defer(() => events.close())
-  await events.start()
   const clock = await DatabaseClock.read(pool.prepared)
 
   const keys = await openSecretKeys(pool.db, data, settings)

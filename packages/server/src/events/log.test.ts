@@ -8,6 +8,7 @@ import { transact } from '../db/transact.ts'
 import { startTestService } from '../testing/test-service.ts'
 import { alignPositions } from './align.ts'
 import { appendEvent } from './append.ts'
+import { follow } from './follow.ts'
 import { readEvents } from './read.ts'
 import { EventTail } from './tail.ts'
 
@@ -23,10 +24,22 @@ const read = (subject: string, beyond?: string) =>
 
 const portsOf = (events: readonly LoggedEvent[]) => events.map(({ data }) => data['port'])
 
-async function openTail(): Promise<EventTail> {
+/** Follows the log from now on, as a stream does. Announcements are given by the test. */
+async function openFollower(subject: string) {
   const tail = new EventTail(pool.prepared, pino({ level: 'silent' }))
-  await tail.start()
-  return tail
+  const after = await tail.now()
+  const seen: LoggedEvent[] = []
+  const end = new AbortController()
+  const over = (async () => {
+    for await (const { events } of follow(db, tail, { subject }, after, 60_000, end.signal))
+      seen.push(...events)
+  })()
+  const close = async () => {
+    end.abort()
+    await over
+    tail.close()
+  }
+  return { tail, seen, close }
 }
 
 test('an event is in the log if and only if its transaction was committed', async () => {
@@ -50,24 +63,25 @@ test('an event waits for an earlier transaction, so that no reader passes one th
   assert.deepEqual(portsOf(await read('overtaken')), [1, 2])
 })
 
-test('events that were held back reach the tail although nothing announces them any more', async () => {
-  const tail = await openTail()
-  const start = tail.end
+test('events that were held back reach a follower although nothing announces them any more', async () => {
+  const { tail, seen, close } = await openFollower('held back')
+  await transact(db, tx => appendEvent(tx, event('held back', 1)))
+  tail.changed()
+  await waitFor(async () => seen.length === 1)
   const silent = await db.startTransaction().execute()
   await sql`SELECT pg_current_xact_id()`.execute(silent)
-  await transact(db, tx => appendEvent(tx, event('held back')))
+  await transact(db, tx => appendEvent(tx, event('held back', 2)))
   tail.changed()
   await silent.rollback().execute()
-  await waitFor(async () => (tail.after(start) ?? []).some(({ subject }) => subject === 'held back'))
-  tail.close()
+  await waitFor(async () => seen.length === 2)
+  await close()
 })
 
 test('readers that follow concurrent transactions receive every event once and in order', async () => {
   const subject = 'concurrent'
   const writers = 6
   const each = 30
-  const tail = await openTail()
-  const start = tail.end
+  const { tail, seen, close } = await openFollower(subject)
   const write = async (writer: number) => {
     for (let i = 0; i < each; i++)
       await transact(db, async tx => {
@@ -96,17 +110,16 @@ test('readers that follow concurrent transactions receive every event once and i
     received.map(({ id }) => id).toSorted(),
   )
   tail.changed()
-  const seen = () => (tail.after(start) ?? []).filter(each => each.subject === subject)
-  await waitFor(async () => seen().length >= expected.length)
-  assert.deepEqual(seen(), received)
-  tail.close()
+  await waitFor(async () => seen.length >= expected.length)
+  assert.deepEqual(seen, received)
+  await close()
 })
 
 test('after a restore into a PostgreSQL with lower transaction ids, new events come after the restored ones', async () => {
   assert.equal(await alignPositions(db), false)
   const far = 1_000_000_000
   await sql`INSERT INTO events (position, org_id, type, subject, data, actor_kind, actor_id)
-    VALUES (event_position() + ${far}, 'org', 'port.opened', 'restored', '{"port": 1}', 'service', 'machines')`.execute(
+    VALUES (event_horizon() + ${far}, 'org', 'port.opened', 'restored', '{"port": 1}', 'service', 'machines')`.execute(
     db,
   )
   assert.deepEqual(await read('restored'), [], 'its transaction seems to run')
@@ -114,11 +127,12 @@ test('after a restore into a PostgreSQL with lower transaction ids, new events c
   assert.equal(await alignPositions(db), false)
   await transact(db, tx => appendEvent(tx, event('restored', 2)))
   assert.deepEqual(portsOf(await read('restored')), [1, 2])
-  const tail = await openTail()
+  const { tail, seen, close } = await openFollower('restored')
   await transact(db, tx => appendEvent(tx, event('restored', 3)))
   tail.changed()
-  await waitFor(async () => portsOf(await read('restored')).length === 3)
-  tail.close()
+  await waitFor(async () => seen.length === 1)
+  assert.deepEqual(portsOf(await read('restored')), [1, 2, 3])
+  await close()
 })
 
 test('events are never changed', async () => {

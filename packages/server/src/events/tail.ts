@@ -1,13 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { Prepared } from '../db/database.ts'
-import { endBelow, knownPosition } from './position.ts'
+import { endBelow, knownPosition, logStart } from './position.ts'
 import { type EventRow, eventOf } from './read.ts'
 
 /** How many events are kept in memory for readers that are almost at the end of the log. Others read the database. */
 const maxKept = 1000
 const pageSize = 500
+/** How many of those who wait are woken without a break. */
+const wakesAtOnce = 50
 /** How soon to look again for events that a running transaction could still precede. */
 const firstRetryMs = 1
 const maxRetryMs = 250
@@ -31,7 +33,7 @@ const horizon = 'SELECT event_horizon()::text AS position'
 /**
  * The end of the event log, which one reader per process follows for all streams of the process. An announcement of the database
  * is only a hint to look: what counts is read from the log. The last events stay in memory, so that a thousand streams that are up
- * to date cost one query, and a stream that is not costs no memory here.
+ * to date cost one query, and a stream that is not costs no memory here. While nobody waits for events, nothing is read.
  */
 export class EventTail {
   readonly #prepared: Prepared
@@ -39,8 +41,10 @@ export class EventTail {
   readonly #waiting = new Set<() => void>()
   #kept: LoggedEvent[] = []
   /** All events after this id and up to `#end` are kept. */
-  #start = ''
-  #end = ''
+  #start = logStart
+  #end = logStart
+  /** Whether the log has grown while nobody waited. It is not known by how much. */
+  #isAsleep = true
   #isLooking = false
   #isWanted = false
   #isClosed = false
@@ -50,9 +54,15 @@ export class EventTail {
     this.#log = log
   }
 
-  /** The id of the last event. Before the first one, an id that comes before all later ones. */
+  /** The id up to which the log has been read. What comes after it may be in the log already. */
   get end(): string {
     return this.#end
+  }
+
+  /** Returns the id that comes after all events that can be read now, and before all later ones. */
+  async now(): Promise<string> {
+    const [row] = await this.#prepared<{ position: string }>('event-horizon', horizon)
+    return endBelow(row?.position ?? '1')
   }
 
   /** Settles when the log has grown, after so many milliseconds, when the signal aborts, and when the tail is closed. */
@@ -63,23 +73,18 @@ export class EventTail {
     const timer = setTimeout(wake, ms)
     this.#waiting.add(wake)
     signal.addEventListener('abort', wake)
+    this.#lookIfWanted()
     await promise
     clearTimeout(timer)
     this.#waiting.delete(wake)
     signal.removeEventListener('abort', wake)
   }
 
-  /** Finds the end of the log. It must settle before anything else is used. */
-  async start(): Promise<void> {
-    const [row] = await this.#prepared<{ position: string }>('event-horizon', horizon)
-    this.#start = this.#end = endBelow(row?.position ?? '1')
-    this.changed()
-  }
-
   /** Call this when an event was announced, and when announcements may have been missed. */
   changed(): void {
     this.#isWanted = true
-    if (!this.#isLooking && this.#end !== '') void this.#look()
+    if (this.#waiting.size === 0) this.#isAsleep = true
+    this.#lookIfWanted()
   }
 
   /** Returns the events after an id, or undefined if not all of them are in memory. */
@@ -90,13 +95,18 @@ export class EventTail {
 
   close(): void {
     this.#isClosed = true
-    this.#wake()
+    void this.#wake()
+  }
+
+  #lookIfWanted(): void {
+    const isWanted = this.#isWanted || this.#isAsleep
+    if (isWanted && !this.#isLooking && this.#waiting.size > 0) void this.#look()
   }
 
   async #look(): Promise<void> {
     this.#isLooking = true
     let retryMs = firstRetryMs
-    while (this.#isWanted && !this.#isClosed) {
+    while ((this.#isWanted || this.#isAsleep) && this.#waiting.size > 0 && !this.#isClosed) {
       this.#isWanted = false
       const outcome = await this.#readNext()
       if (outcome === 'end') continue
@@ -110,6 +120,7 @@ export class EventTail {
 
   async #readNext(): Promise<'end' | 'more' | 'unsettled' | 'failed'> {
     try {
+      if (this.#isAsleep) return await this.#wakeUp()
       const { position, number } = knownPosition(this.#end)
       const rows = await this.#prepared<TailRow>('next-events', nextEvents, position, number)
       const firstUnsettled = rows.findIndex(row => !row.is_settled)
@@ -122,6 +133,20 @@ export class EventTail {
     }
   }
 
+  /** Goes on at the end of the log. Those who wait read what was appended meanwhile from the database. */
+  async #wakeUp(): Promise<'more'> {
+    this.#isAsleep = false
+    try {
+      this.#start = this.#end = await this.now()
+    } catch (error) {
+      this.#isAsleep = true
+      throw error
+    }
+    this.#kept = []
+    void this.#wake()
+    return 'more'
+  }
+
   #add(events: readonly LoggedEvent[]): void {
     const last = events.at(-1)
     if (!last) return
@@ -129,10 +154,15 @@ export class EventTail {
     this.#end = last.id
     const dropped = this.#kept.splice(0, Math.max(0, this.#kept.length - maxKept)).at(-1)
     if (dropped) this.#start = dropped.id
-    this.#wake()
+    void this.#wake()
   }
 
-  #wake(): void {
-    for (const wake of this.#waiting) wake()
+  /** Lets those who wait go on, some at a time, so that a thousand streams do not delay other requests at once. */
+  async #wake(): Promise<void> {
+    const waiting = [...this.#waiting]
+    for (let i = 0; i < waiting.length; i += wakesAtOnce) {
+      if (i > 0) await setImmediate()
+      for (const wake of waiting.slice(i, i + wakesAtOnce)) wake()
+    }
   }
 }

@@ -67,9 +67,9 @@ test('a device that vanishes while it is claimed is reported, and goes into quar
   const handle = await engine.create(phoneSpec())
   const machine = await engine.open(handle)
   await fake?.vanish()
-  const { reason, orderly } = await machine.died
+  const { reason, ...how } = await machine.died
   assert.match(reason, new RegExp(`^The device ${fake?.address} is gone: .*ECONNREFUSED`))
-  assert.equal(orderly, false)
+  assert.deepEqual(how, { orderly: false, cause: 'engine-lost' })
   assert.equal((await engine.inspect(handle)).status, 'stopped')
   await assert.rejects(engine.open(handle), fails('STATE'))
   await engine.destroy(handle)

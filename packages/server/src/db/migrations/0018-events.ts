@@ -16,15 +16,13 @@ const statements = [
     removed_number bigint NOT NULL DEFAULT 0
   )`,
   `INSERT INTO event_positions DEFAULT VALUES`,
-  `CREATE FUNCTION event_position() RETURNS bigint LANGUAGE sql VOLATILE
-    RETURN pg_current_xact_id()::text::bigint + (SELECT shift FROM event_positions)`,
   // All events before the horizon are committed, and no transaction can add another one before it.
   `CREATE FUNCTION event_horizon() RETURNS bigint LANGUAGE sql STABLE
     RETURN pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (SELECT shift FROM event_positions)`,
 
   // An organization is not referenced, so that its last events can still be read by the operator after it was deleted.
   `CREATE TABLE events (
-    position bigint NOT NULL DEFAULT event_position(),
+    position bigint NOT NULL,
     number bigint GENERATED ALWAYS AS IDENTITY,
     org_id text,
     type text NOT NULL,
@@ -41,9 +39,13 @@ const statements = [
   `CREATE FUNCTION refuse_event_change() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'events are never changed'; END $$`,
   `CREATE TRIGGER append_only BEFORE UPDATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_event_change()`,
-  `CREATE FUNCTION announce_event() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_notify('events', coalesce(NEW.org_id, '')); RETURN NULL; END $$`,
-  `CREATE TRIGGER announce AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION announce_event()`,
+  // One trigger for both, because every change pays for it.
+  `CREATE FUNCTION place_event() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    NEW.position := coalesce(NEW.position,
+      pg_current_xact_id()::text::bigint + (SELECT shift FROM event_positions));
+    PERFORM pg_notify('events', '');
+    RETURN NEW; END $$`,
+  `CREATE TRIGGER place BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION place_event()`,
 
   // The end that a sandbox.expiring event has announced. After an extension there is another one to announce.
   `ALTER TABLE sandboxes ADD COLUMN announced_end timestamptz`,

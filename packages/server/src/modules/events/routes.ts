@@ -69,7 +69,7 @@ export function serveEvents(api: Api, { pool, tail, maxStreams }: EventParts): v
     const isForward = isStream || query.order === 'oldest'
     if (cursor !== undefined && isForward) await requireKept(cursor)
     return isStream
-      ? stream(reply, filter, cursor ?? (query.since === undefined ? tail.end : logStart), signal)
+      ? stream(reply, filter, cursor ?? (query.since === undefined ? await tail.now() : logStart), signal)
       : await page(filter, { ...query, cursor })
   }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { LoggedEvent } from '@sandglass/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Followed } from '../../events/follow.ts'
 
@@ -25,9 +26,16 @@ async function* texts(followed: AsyncIterable<Followed>): AsyncGenerator<string>
   // Send something at once, so that the caller receives the headers.
   yield ': here\n\n'
   for await (const { events, end } of followed)
-    yield events.length > 0
-      ? events.map(event => `data: ${JSON.stringify(event)}\nid: ${event.id}\n\n`).join('')
-      : heartbeat(end)
+    yield events.length > 0 ? events.map(textOf).join('') : heartbeat(end)
+}
+
+/** The texts of events that several streams send. */
+const known = new WeakMap<LoggedEvent, string>()
+
+function textOf(event: LoggedEvent): string {
+  const text = known.get(event) ?? `data: ${JSON.stringify(event)}\nid: ${event.id}\n\n`
+  known.set(event, text)
+  return text
 }
 
 /**
