@@ -17,7 +17,10 @@ export interface NewWebhook {
   readonly sealedSecrets: string
 }
 
-/** Inserts a webhook at the end of the event log: it receives every event of transactions that have not ended yet. */
+/**
+ * Inserts a webhook at the end of the event log, so that it receives every event of transactions that have not ended yet. While one of
+ * them is open, it also receives events that were committed since that one began, because a position cannot leave them out.
+ */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow> {
   return tx
     .insertInto('webhooks')
