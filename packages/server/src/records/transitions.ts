@@ -83,7 +83,9 @@ export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
   await leaveRunning(tx, machineId, 'PENDING', null)
 }
 
-type Asleep = { readonly paused?: boolean; readonly hibernated?: boolean } & Partial<ReturnType<typeof asleepClock>>
+type Asleep = { readonly paused?: boolean; readonly hibernated?: boolean } & Partial<
+  ReturnType<typeof asleepClock>
+>
 
 async function leaveRunning(
   tx: Tx,
