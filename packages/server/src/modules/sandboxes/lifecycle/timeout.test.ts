@@ -220,3 +220,24 @@ test('13 days after its creation a sandbox is deleted, whatever its rules are', 
     WHERE id = ${sandbox.id}`.execute(service.pool.db)
   await sandbox.gone()
 })
+
+test('a call does not wait forever for a wake, which goes on, and a failed one leaves the sandbox paused', async t => {
+  const sandbox = await create()
+  await sandbox.putToSleep()
+  const allowed = Promise.withResolvers<void>()
+  const resume = engine.resume.bind(engine)
+  const mocked = t.mock.method(engine, 'resume', () => Promise.reject(new Error('it cannot')))
+  const call = () => service.post(`${sandbox.path}/process`, { executable: 'true' })
+  assert.equal((await call()).status, 500)
+  assert.equal((await sandbox.required()).paused, true)
+  mocked.mock.mockImplementation(async (handle: MachineHandle) => {
+    await allowed.promise
+    await resume(handle)
+  })
+  const answer = await call()
+  assert.deepEqual([code(answer), Number(answer.headers.get('retry-after'))], [[503, 'sandbox.WAKING'], 2])
+  allowed.resolve()
+  await waitFor(async () => (await sandbox.required()).status === 'RUNNING')
+  assert.equal((await call()).status, 200)
+  await service.delete(sandbox.path)
+})
