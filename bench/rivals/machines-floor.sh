@@ -1,6 +1,7 @@
 #!/bin/sh
 # The floor: one desktop with the same runtime, X server and window manager, and nothing else. No user namespace,
-# seccomp filter, limits, network, disk or agent; the image is used read-only.
+# seccomp filter, limits, network, disk or agent; the image is used read-only. Its keymap is compiled as on any Debian desktop;
+# our images contain it.
 # Usage: machines-floor.sh IMAGE FOLDER NAME. The socket of the display appears in FOLDER/x11.
 set -e
 image=$1 folder=$2 name=$3
@@ -19,7 +20,8 @@ cat > "$folder/config.json" <<CONFIG
     { "destination": "/proc", "type": "proc", "source": "proc" },
     { "destination": "/dev", "type": "tmpfs", "source": "tmpfs" },
     { "destination": "/tmp", "type": "tmpfs", "source": "tmpfs" },
-    { "destination": "/tmp/.X11-unix", "type": "bind", "source": "$folder/x11", "options": ["bind"] }
+    { "destination": "/tmp/.X11-unix", "type": "bind", "source": "$folder/x11", "options": ["bind"] },
+    { "destination": "/usr/bin/xkbcomp", "type": "bind", "source": "$image/usr/lib/sandglass/xkbcomp", "options": ["bind"] }
   ],
   "linux": { "namespaces": [{ "type": "pid" }, { "type": "network" }, { "type": "ipc" }, { "type": "uts" }, { "type": "mount" }] }
 }

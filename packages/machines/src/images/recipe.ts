@@ -18,7 +18,7 @@ export interface Recipe {
 }
 
 /** The script that runs last in the images that have a display. */
-export const displayScript = join(import.meta.dirname, 'compose_cache.py')
+export const displayScript = join(import.meta.dirname, 'display_caches.py')
 
 export const hasDisplay = ({ packages }: Recipe) => packages.includes('tigervnc-standalone-server')
 

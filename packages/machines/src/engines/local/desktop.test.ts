@@ -37,13 +37,20 @@ describe('the desktop of a machine', () => {
     assert.deepEqual(machine.screenSize, { width: 1280, height: 720 })
   })
 
-  it('uses the table of composed characters that its image has parsed already', async () => {
+  it('uses the keymap and the table of composed characters that its image has compiled already', async () => {
     const handle = await engine.create(testSpec())
     const machine = await engine.open(handle)
     // Beside a table that it cannot use, or over it, the window manager writes its own.
     const tables = 'find /home/user/.compose-cache -type f'
     assert.match(await shell(machine, tables), /^\S+$/)
     assert.equal(await shell(machine, `${tables} -newer /tmp/.X11-unix/ready`), '')
+    // What the display asks for is known, and the compiler itself says the same.
+    const compiled = '/usr/lib/sandglass/keymap/compiled.xkm'
+    const ask = (compiler: string) =>
+      `cd /tmp && ${compiler} -w 1 -R/usr/share/X11/xkb -xkm - asked.xkm < /usr/lib/sandglass/keymap/words 2>&1`
+    assert.equal(await shell(machine, `${ask('xkbcomp')}; cmp asked.xkm ${compiled}`), '')
+    assert.equal(await shell(machine, `${ask('/usr/lib/sandglass/xkbcomp')}; cmp asked.xkm ${compiled}`), '')
+    assert.match(await shell(machine, 'echo nonsense | xkbcomp -w 1 -xkm - /tmp/none.xkm 2>&1'), /rror/)
     await engine.destroy(handle)
   })
 

@@ -243,7 +243,7 @@ export class SandboxCreation {
     const projectId = await projectFor(tx, orgId, request.projectId)
     if (allowed === 'none') throw new NoMachine()
     const { volumes: chosen = [] } = request
-    const ofShape = fitsPool(shape, request) ? { shapeName: shape.name } : undefined
+    const ofShape = shape.warm > 0 && fitsPool(shape, request) ? { shapeName: shape.name } : undefined
     const warm = saved ? saved.warm : ofShape
     const claimed = warm && chosen.length === 0 ? await claimReady(tx, nodeId, warm) : undefined
     if (!claimed && allowed === 'ready') throw new NoMachine()
