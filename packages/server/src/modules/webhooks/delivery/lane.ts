@@ -226,14 +226,9 @@ export class Lane {
     if (isFailed && this.#isClosed) return
     const delayMs = isFailed ? retryDelayMs(tries + 1, retryAfterMs) : undefined
     const status = !isFailed ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
-    const recorded = outcomes.record({
-      webhookId: this.id,
-      deliveryId: id,
-      status,
-      delayMs: delayMs ?? 0,
-      attempt,
-    })
-    const [isDisabled] = await Promise.all([this.#health.note(sent), recorded])
+    // Whoever sees the attempt must also see what it means for the webhook, so that is recorded first.
+    const isDisabled = await this.#health.note(sent)
+    await outcomes.record({ webhookId: this.id, deliveryId: id, status, delayMs: delayMs ?? 0, attempt })
     if (isDisabled) this.close()
     else if (delayMs !== undefined) wakeAfter(delayMs)
     if (retryAfterMs) wakeAfter(retryAfterMs)

@@ -74,14 +74,18 @@ export class WebhookWorld {
     return body
   }
 
-  /** Makes the database believe that time has passed, as far as webhooks are concerned. */
+  /**
+   * Makes the database believe that time has passed, as far as webhooks are concerned. It is one transaction, because an attempt in
+   * between would see a message that is due and a webhook for which no time has passed.
+   */
   async pass(interval: string): Promise<void> {
     const earlier = (column: string) => sql`${sql.ref(column)} - ${interval}::interval`
-    await sql`UPDATE webhook_deliveries SET due_at = ${earlier('due_at')}, created_at = ${earlier('created_at')}`.execute(
-      this.db,
-    )
-    await sql`UPDATE webhooks SET failing_since = ${earlier('failing_since')}, not_before = ${earlier('not_before')},
-      previous_until = ${earlier('previous_until')}`.execute(this.db)
-    await sql`SELECT pg_notify('webhook_changes', org_id) FROM webhooks`.execute(this.db)
+    await transact(this.db, async tx => {
+      await sql`UPDATE webhooks SET failing_since = ${earlier('failing_since')}, not_before = ${earlier('not_before')},
+        previous_until = ${earlier('previous_until')}`.execute(tx)
+      await sql`UPDATE webhook_deliveries SET due_at = ${earlier('due_at')},
+        created_at = ${earlier('created_at')}`.execute(tx)
+      await sql`SELECT pg_notify('webhook_changes', org_id) FROM webhooks`.execute(tx)
+    })
   }
 }
