@@ -16,6 +16,8 @@ const gone = 410
 const firstRequests = 2
 const maxRequests = 32
 
+export type DisabledReason = 'gone' | 'failing'
+
 type HealthColumns = Pick<LeasedWebhook, 'failing_since' | 'not_before'>
 
 /** Whether the endpoint of a webhook works, by the attempts of this process and what the database knows of earlier ones. */
@@ -48,21 +50,20 @@ export class EndpointHealth {
     this.#notBefore = not_before
   }
 
-  /** Takes in an attempt, and returns whether the webhook was disabled because of it. */
-  async note({ attempt: { status, error }, retryAfterMs }: SentAttempt): Promise<boolean> {
+  /** Returns why the webhook is to be disabled after an attempt, or undefined if it is not. */
+  reasonToDisable({ attempt: { status, error } }: SentAttempt): DisabledReason | undefined {
+    if (error === null) return undefined
+    if (status === gone) return 'gone'
+    const failingMs = this.#failingSince ? this.#clock.now() - this.#failingSince.getTime() : 0
+    return failingMs >= maxFailingMs ? 'failing' : undefined
+  }
+
+  /** Takes in an attempt. */
+  async note({ attempt: { error }, retryAfterMs }: SentAttempt): Promise<void> {
     this.#allowed = error === null ? Math.min(this.#allowed + 1, maxRequests) : firstRequests
     if (error === null) {
       if (this.#failingSince) await this.#record(false)
-      return false
-    }
-    const isGone = status === gone
-    const failingMs = this.#failingSince ? this.#clock.now() - this.#failingSince.getTime() : 0
-    if (isGone || failingMs >= maxFailingMs) {
-      await this.#disable(isGone ? 'gone' : 'failing', error)
-      return true
-    }
-    if (!this.#failingSince || retryAfterMs) await this.#record(true, retryAfterMs)
-    return false
+    } else if (!this.#failingSince || retryAfterMs) await this.#record(true, retryAfterMs)
   }
 
   async #record(isFailing: boolean, pauseMs?: number): Promise<void> {
@@ -80,7 +81,7 @@ export class EndpointHealth {
   }
 
   /** The owner of the webhook is notified by an event. */
-  async #disable(reason: 'gone' | 'failing', lastError: string): Promise<void> {
+  async disable(reason: DisabledReason, lastError: string | null): Promise<void> {
     await transact(this.#db, async tx => {
       const row = await tx
         .updateTable('webhooks')
@@ -96,7 +97,7 @@ export class EndpointHealth {
         subject: this.#webhookId,
         // The rest of the URL may contain a credential.
         data: { reason, origin: new URL(row.url).origin },
-        reason: reason === 'gone' ? lastError : `All attempts of three days have failed. ${lastError}`,
+        reason: reason === 'gone' ? lastError : `All attempts of three days have failed. ${lastError ?? ''}`,
         actor: { kind: 'service', id: 'webhooks' },
       })
     })

@@ -226,11 +226,18 @@ export class Lane {
     if (isFailed && this.#isClosed) return
     const delayMs = isFailed ? retryDelayMs(tries + 1, retryAfterMs) : undefined
     const status = !isFailed ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
+    const outcome = { webhookId: this.id, deliveryId: id, status, delayMs: delayMs ?? 0, attempt } as const
+    const reason = this.#health.reasonToDisable(sent)
+    if (reason) {
+      // Whoever sees that the webhook is disabled may enable it at once, and must then get another lane.
+      await outcomes.record(outcome)
+      this.close()
+      return await this.#health.disable(reason, attempt.error)
+    }
     // Whoever sees the attempt must also see what it means for the webhook, so that is recorded first.
-    const isDisabled = await this.#health.note(sent)
-    await outcomes.record({ webhookId: this.id, deliveryId: id, status, delayMs: delayMs ?? 0, attempt })
-    if (isDisabled) this.close()
-    else if (delayMs !== undefined) wakeAfter(delayMs)
+    await this.#health.note(sent)
+    await outcomes.record(outcome)
+    if (delayMs !== undefined) wakeAfter(delayMs)
     if (retryAfterMs) wakeAfter(retryAfterMs)
   }
 
