@@ -1,31 +1,22 @@
 import type { Logger } from 'pino'
+import { Alarm } from '../db/alarm.ts'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { nextEnd } from '../records/due-sandboxes.ts'
 import { endExpired } from '../records/end-sandbox.ts'
 
-/** The max delay of the timer. When it fires early for a later end, it is armed again. */
-const maxTimerMs = 3_600_000
 /** The delay before a retry after a failure, such as an unreachable database. */
 const retryMs = 500
 /** The delay before a retry if an expired sandbox could not be ended because another process holds a lock on its row. */
 const lockedRetryMs = 200
-/** A timer may fire slightly early, and the database clock is known only to within a few milliseconds. */
-const clockToleranceMs = 5
 
-/**
- * Ends sandboxes when they expire. It has one timer, which is set to the next end that any process has announced. Ends are
- * database times, so it waits by the database clock: a node whose own clock is ahead would otherwise see every sandbox as
- * expired.
- */
+/** Ends sandboxes when they expire. Its alarm is set to the next end that any process has announced. */
 export class Expirer {
   readonly #db: Database
   readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #log: Logger
   readonly #keepSeconds: number
-  #timer: NodeJS.Timeout | undefined
-  #armedFor = Number.POSITIVE_INFINITY
-  #closed = false
+  readonly #alarm: Alarm
 
   /** A sandbox that has stopped is kept for `keepSeconds` if it is to be paused when its time is up. */
   constructor(db: Database, clock: Pick<DatabaseClock, 'now'>, keepSeconds: number, log: Logger) {
@@ -33,20 +24,17 @@ export class Expirer {
     this.#clock = clock
     this.#keepSeconds = keepSeconds
     this.#log = log
+    this.#alarm = new Alarm(clock, () => void this.run())
   }
 
-  /** Sets the timer to an announced end if it is earlier than the current one. */
+  /** Sets the alarm to an announced end if it is earlier than the current one. */
   arm(endMs: number): void {
-    if (this.#closed || endMs >= this.#armedFor) return
-    clearTimeout(this.#timer)
-    this.#armedFor = endMs
-    const leftMs = endMs + clockToleranceMs - this.#clock.now()
-    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(0, leftMs), maxTimerMs))
+    this.#alarm.set(endMs)
   }
 
-  /** Ends expired sandboxes and sets the timer to the next end. Call it also when announcements may have been missed. */
+  /** Ends expired sandboxes and sets the alarm to the next end. Call it also when announcements may have been missed. */
   async run(): Promise<void> {
-    this.#armedFor = Number.POSITIVE_INFINITY
+    this.#alarm.reset()
     try {
       await endExpired(this.#db, this.#keepSeconds)
       const next = await nextEnd(this.#db)
@@ -60,7 +48,6 @@ export class Expirer {
   }
 
   close(): void {
-    this.#closed = true
-    clearTimeout(this.#timer)
+    this.#alarm.close()
   }
 }

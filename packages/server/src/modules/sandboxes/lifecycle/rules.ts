@@ -2,6 +2,7 @@ import { ApiError } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { appendAudit } from '../../../audit/store.ts'
+import { Alarm, clockToleranceMs } from '../../../db/alarm.ts'
 import type { DatabaseClock } from '../../../db/clock.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Listener } from '../../../db/listener.ts'
@@ -14,10 +15,6 @@ import type { MachinePower } from '../power.ts'
 import type { ProcessorUse } from './processor-use.ts'
 import type { SandboxWork } from './sandbox-work.ts'
 
-/** The max delay of the timer. When it fires early, it is armed again. */
-const maxTimerMs = 3_600_000
-/** A timer may fire slightly early, and the database clock is known only to within a few milliseconds. */
-const clockToleranceMs = 5
 /** The delay before a retry after a failure, such as an engine that does not answer. */
 const retryMs = 5000
 /** The delay before something is done to a sandbox that is just being looked at. */
@@ -46,8 +43,8 @@ export interface RuleParts {
 }
 
 /**
- * Puts the sandboxes of this node to sleep, or ends them, when their rules say so. It has one timer, which is set to the next
- * time that is announced. Only the process that has a machine knows what works in it, so it decides alone.
+ * Puts the sandboxes of this node to sleep, or ends them, when their rules say so. Only the process that has a machine knows what
+ * works in it, so it decides alone.
  */
 export class LifecycleRules {
   readonly #parts: RuleParts
@@ -55,13 +52,13 @@ export class LifecycleRules {
   readonly #acting = new Map<string, Promise<void>>()
   /** The times of this process before which nothing is tried again, after a failure. */
   readonly #retryAt = new Map<string, number>()
-  #timer: NodeJS.Timeout | undefined
-  #armedFor = Number.POSITIVE_INFINITY
+  readonly #alarm: Alarm
   #isStarted = false
   #closed = false
 
   constructor(parts: RuleParts) {
     this.#parts = parts
+    this.#alarm = new Alarm(parts.clock, () => void this.run())
   }
 
   /** Begins to act. The machines of this node must have been adopted. */
@@ -70,20 +67,16 @@ export class LifecycleRules {
     await this.run()
   }
 
-  /** Sets the timer to a time of the database if it is earlier than the current one. */
+  /** Sets the alarm to a time of the database if it is earlier than the current one. */
   arm(atMs: number): void {
-    if (this.#closed || !this.#isStarted || atMs >= this.#armedFor) return
-    clearTimeout(this.#timer)
-    this.#armedFor = atMs
-    const leftMs = atMs + clockToleranceMs - this.#parts.clock.now()
-    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(0, leftMs), maxTimerMs))
+    if (this.#isStarted) this.#alarm.set(atMs)
   }
 
-  /** Does what is due, and sets the timer. Call it also when announcements may have been missed. */
+  /** Does what is due, and sets the alarm. Call it also when announcements may have been missed. */
   async run(): Promise<void> {
     if (this.#closed || !this.#isStarted) return
     const { db, nodeId, clock, processor, log } = this.#parts
-    this.#armedFor = Number.POSITIVE_INFINITY
+    this.#alarm.reset()
     try {
       const due = await selectDue(db, nodeId)
       const ids = new Set(due.map(({ row }) => row.id))
@@ -101,7 +94,7 @@ export class LifecycleRules {
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#timer)
+    this.#alarm.close()
     await Promise.all(this.#acting.values())
   }
 

@@ -1,4 +1,5 @@
 import type { WebhookAttempt, WebhookDelivery } from '@sandglass/protocol'
+import { BatchedWrites } from '../../../db/batched-writes.ts'
 import type { Prepared } from '../../../db/database.ts'
 
 /** What became of an attempt. */
@@ -11,8 +12,6 @@ export interface Outcome {
   readonly attempt: WebhookAttempt
 }
 
-/** Limits the size of one statement. */
-const maxBatch = 500
 const maxResponses = 20
 
 const record = `UPDATE webhook_deliveries AS delivery SET
@@ -26,40 +25,13 @@ const record = `UPDATE webhook_deliveries AS delivery SET
     AS outcome (webhook_id, id, status, delay_ms, response)
   WHERE delivery.webhook_id = outcome.webhook_id AND delivery.id = outcome.id`
 
-interface Entry {
-  readonly outcome: Outcome
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-/** Records outcomes. Those that arrive during a write are batched into the next one, because a commit costs the same for one. */
+/** Records outcomes. */
 export class OutcomeWriter {
-  readonly #prepared: Prepared
-  readonly #waiting: Entry[] = []
-  #isWriting = false
+  readonly #writes: BatchedWrites<Outcome>
 
   constructor(prepared: Prepared) {
-    this.#prepared = prepared
-  }
-
-  /** Settles when the outcome is committed. */
-  record(outcome: Outcome): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#waiting.push({ outcome, resolve, reject })
-    if (!this.#isWriting) void this.#writeAll()
-    return promise
-  }
-
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true
-    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, maxBatch))
-    this.#isWriting = false
-  }
-
-  async #write(entries: readonly Entry[]): Promise<void> {
-    const outcomes = entries.map(({ outcome }) => outcome)
-    try {
-      await this.#prepared(
+    this.#writes = new BatchedWrites(async outcomes => {
+      await prepared(
         'record-webhook-outcomes',
         record,
         outcomes.map(({ webhookId }) => webhookId),
@@ -68,9 +40,11 @@ export class OutcomeWriter {
         outcomes.map(({ delayMs }) => delayMs),
         outcomes.map(({ attempt }) => JSON.stringify(attempt)),
       )
-      for (const { resolve } of entries) resolve()
-    } catch (error) {
-      for (const { reject } of entries) reject(error)
-    }
+    })
+  }
+
+  /** Settles when the outcome is committed. */
+  record(outcome: Outcome): Promise<void> {
+    return this.#writes.add(outcome)
   }
 }
