@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { MachineHandle } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
+import { assistant, madeServer, use } from '../../../testing/assistant.ts'
 import { viewerOf } from '../../../testing/live-viewer.ts'
 import { makeSandbox } from '../../../testing/make-sandbox.ts'
 import { resolveNamesToLoopback } from '../../../testing/names.ts'
@@ -77,6 +78,9 @@ test('every kind of call wakes a paused sandbox, and nothing is billed twice', a
   const mapped = () =>
     fetch(`http://${mapping.domain}/`, { headers: { 'x-gateway-access-token': mapping.accessToken } })
   await waitFor(async () => (await mapped()).status === 200)
+  const mcpServer = await madeServer(service)
+  await service.post(`~/mcp-servers/${mcpServer.id}/sandbox`, { sandboxId: sandbox.id })
+  const client = await assistant(service, mcpServer.id)
 
   const calls: Record<string, () => Promise<number>> = {
     action: async () =>
@@ -86,6 +90,7 @@ test('every kind of call wakes a paused sandbox, and nothing is billed twice', a
     process: async () => (await service.post(`${path}/process`, { executable: 'true' })).status,
     shell: async () => (await service.post(`${path}/shell`, { command: 'true' })).status,
     mapping: async () => (await mapped()).status,
+    tool: async () => ((await use(client, 'shell', { command: 'true' })).isError ? 500 : 200),
     viewer: async () => {
       const viewer = await viewerOf(service, path)
       await waitFor(async () => (await sandbox.required()).status === 'RUNNING')
@@ -107,6 +112,18 @@ test('every kind of call wakes a paused sandbox, and nothing is billed twice', a
     if (at > 0) assert.ok((spans[at - 1]?.to ?? Number.POSITIVE_INFINITY) <= from, 'spans do not overlap')
   assert.equal(spans.filter(({ to }) => to === undefined).length, 1)
   await service.delete(path)
+})
+
+test('the input of a viewer who stayed wakes a paused sandbox', async () => {
+  const sandbox = await create()
+  const viewer = await viewerOf(service, sandbox.path)
+  await viewer.takeControl()
+  await sandbox.putToSleep()
+  await viewer.until(() => viewer.last('machine')?.isThere === false)
+  viewer.do({ type: 'pointer', x: 10, y: 10, buttons: 0 })
+  await waitFor(async () => (await sandbox.required()).status === 'RUNNING')
+  viewer.close()
+  await service.delete(sandbox.path)
 })
 
 test('calls that come at the same time share one wake', async t => {
