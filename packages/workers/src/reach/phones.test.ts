@@ -65,9 +65,9 @@ test('a phone that vanishes, or is given back, has died in its worker as well, w
     await workers.open(engine, second, 'a'),
   ]
   await fakes[0]?.vanish()
-  const { reason, orderly } = await vanishing.died
+  const { reason, orderly, cause } = await vanishing.died
   assert.match(reason, new RegExp(`^The device ${fakes[0]?.address} is gone: .*ECONNREFUSED`))
-  assert.equal(orderly, false)
+  assert.deepEqual([orderly, cause], [false, 'engine-lost'])
   await assert.rejects(workers.open(engine, first, 'a'), fails('STATE'))
   await engine.destroy(second)
   assert.deepEqual(await released.died, { reason: 'The phone was given back.', orderly: false })
