@@ -60,9 +60,11 @@ export class Connection {
 
   async #reconnect(): Promise<AdbLink> {
     const deadlineMs = performance.now() + reconnectTimeoutMs
+    // What an earlier attempt was told says more than that the last one was cut short.
+    let failure: unknown = new MachineError('MACHINE_FAILED', 'It does not answer.')
     for (;;) {
       const late = pause(deadlineMs - performance.now(), undefined, { ref: false }).then(() => {
-        throw new MachineError('MACHINE_FAILED', 'It does not answer.')
+        throw failure
       })
       const opening = openLink(this.route)
       try {
@@ -73,6 +75,7 @@ export class Connection {
           () => {},
         )
         late.catch(() => {})
+        failure = error
         if (this.#isClosed || performance.now() + retryMs > deadlineMs) throw error
         await pause(retryMs)
       }
