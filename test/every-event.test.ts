@@ -121,7 +121,8 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const made = await ok(service.post('~/webhooks', { url, types: ['webhook.test'] }))
     const error = 'The endpoint answered 410.'
     const attempt = { at: '', durationMs: 0, status: 410, error, contentType: null, body: '' }
-    await new EndpointHealth(db, { now: Date.now }, made.id).note({ attempt })
+    const health = new EndpointHealth(db, { now: Date.now }, made.id)
+    await health.disable(health.reasonToDisable({ attempt }) ?? assert.fail(), error)
   },
   async nodes() {
     const other = { id: crypto.randomUUID(), version: '1', url: 'http://localhost:1', leaseSeconds: 30 }
