@@ -67,5 +67,5 @@ test('real machines of an image wait with its files, survive a stop and a crash 
   assert.equal(await run(copy, 'cat note'), 'changed')
   await ask('DELETE', `~/sandboxes/${copy}`)
   await waitFor(async () => (await engine.list()).length === 0)
-  assert.deepEqual(await engine.snapshots.list(), [])
+  await waitFor(async () => (await engine.snapshots.list()).length === 0)
 })

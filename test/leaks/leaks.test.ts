@@ -13,8 +13,14 @@ const atOnce = 4
 /** Each encoder collects its garbage for the first time after some hundred pictures. */
 const warmUpScreenshots = 40
 
-/** Records that are kept permanently. */
-const mayGrow = new Set(['rows: audit_chain', 'rows: audit_log', 'rows: usage_spans'])
+/** Records that are kept permanently or for days. */
+const mayGrow = new Set([
+  'rows: audit_chain',
+  'rows: audit_log',
+  'rows: ended_sandboxes',
+  'rows: events',
+  'rows: usage_spans',
+])
 
 /** The pool has up to ten database connections, each with a handle, one or two timers, and a descriptor. */
 const connections = 12
