@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wakeErrors } from './lifecycle.ts'
+import { enterErrors } from './lifecycle.ts'
 import { RequestedAction } from './mobile-alias.ts'
 import { operation } from './operation.ts'
 import { imageSize, Parsed } from './parsed.ts'
@@ -177,10 +177,7 @@ const sandbox = '/api/orgs/{orgId}/sandboxes/{sandboxId}'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
 const actionErrors = [
-  'sandbox.NOT_FOUND',
-  'sandbox.STATE',
-  'sandbox.UNREACHABLE',
-  ...wakeErrors,
+  ...enterErrors,
   'sandbox.TAKEN_OVER',
   'action.INVALID',
   'action.UNFIT',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wakeErrors } from './lifecycle.ts'
+import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 
 /** The progress of an installation. */
@@ -33,14 +33,7 @@ export const installSandboxApplication = operation({
   path: `${sandbox}/apps/{appId}`,
   access: { to: 'organization', role: 'member', trial: true },
   response: z.object({ operationId: z.string(), status: OperationStatus }),
-  errors: [
-    'sandbox.NOT_FOUND',
-    'sandbox.STATE',
-    'sandbox.UNREACHABLE',
-    ...wakeErrors,
-    'application.NOT_FOUND',
-    'application.UNAVAILABLE',
-  ],
+  errors: [...enterErrors, 'application.NOT_FOUND', 'application.UNAVAILABLE'],
 })
 
 export const getSandboxApplicationOperation = operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wakeErrors } from './lifecycle.ts'
+import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 
 const url = z.url({ protocol: /^https?$/ })
@@ -42,12 +42,5 @@ export const copyFilesWithSandbox = operation({
       z.object({ id: z.string().optional(), success: z.boolean(), error: z.string().optional() }),
     ),
   }),
-  errors: [
-    'sandbox.NOT_FOUND',
-    'sandbox.STATE',
-    'sandbox.UNREACHABLE',
-    ...wakeErrors,
-    'node.GONE',
-    'file.FAILED',
-  ],
+  errors: [...enterErrors, 'node.GONE', 'file.FAILED'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wakeErrors } from './lifecycle.ts'
+import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 import { Time } from './time.ts'
 
@@ -58,13 +58,7 @@ const pathErrors = [
   'file.FAILED',
 ] as const
 const writeErrors = [...pathErrors, 'file.EXISTS', 'file.NO_SPACE', 'node.DISK_FULL'] as const
-const sandboxErrors = [
-  'sandbox.NOT_FOUND',
-  'sandbox.STATE',
-  'sandbox.UNREACHABLE',
-  ...wakeErrors,
-  'node.GONE',
-] as const
+const sandboxErrors = [...enterErrors, 'node.GONE'] as const
 
 export const listSandboxFiles = operation({
   ...common,

@@ -71,8 +71,15 @@ export function changedLifecycle(before: Lifecycle, change: LifecycleChange): Li
   return { onTimeout, autoResume, onIdle, ...(idleSeconds !== undefined && { idleSeconds }) }
 }
 
-/** What can go wrong when a call into a sandbox has to wake it first. */
-export const wakeErrors = ['sandbox.WAKING', 'machine.NO_CAPACITY', 'machine.FAILED'] as const
+/** What can fail before a call is inside a sandbox, which it may have to wake. */
+export const enterErrors = [
+  'sandbox.NOT_FOUND',
+  'sandbox.STATE',
+  'sandbox.UNREACHABLE',
+  'sandbox.WAKING',
+  'machine.NO_CAPACITY',
+  'machine.FAILED',
+] as const
 
 export const changeSandboxLifecycle = operation({
   id: 'changeSandboxLifecycle',

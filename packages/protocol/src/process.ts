@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wakeErrors } from './lifecycle.ts'
+import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 
 const argument = z.string().regex(/^[^\0]*$/, 'must not contain a null byte')
@@ -31,12 +31,5 @@ export const execSandboxProcess = operation({
     timedOut: z.literal(true).optional().describe('The program was killed after timeoutSeconds.'),
   }),
   long: true,
-  errors: [
-    'sandbox.NOT_FOUND',
-    'sandbox.STATE',
-    'sandbox.UNREACHABLE',
-    ...wakeErrors,
-    'node.GONE',
-    'process.CANNOT_START',
-  ],
+  errors: [...enterErrors, 'node.GONE', 'process.CANNOT_START'],
 })

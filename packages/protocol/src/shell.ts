@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wakeErrors } from './lifecycle.ts'
+import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
 
 const size = z.int().min(1).max(1000)
@@ -42,13 +42,7 @@ export const ShellEvent = z
 
 const shells = '/api/orgs/{orgId}/sandboxes/{sandboxId}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
-const sandboxErrors = [
-  'sandbox.NOT_FOUND',
-  'sandbox.STATE',
-  'sandbox.UNREACHABLE',
-  ...wakeErrors,
-  'node.GONE',
-] as const
+const sandboxErrors = [...enterErrors, 'node.GONE'] as const
 const startErrors = [...sandboxErrors, 'process.CANNOT_START', 'shell.TOO_MANY'] as const
 const shellErrors = [...sandboxErrors, 'shell.NOT_FOUND'] as const
 

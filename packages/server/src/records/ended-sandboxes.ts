@@ -2,7 +2,7 @@ import type { EndReason, Sandbox } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 import type { EndedSandboxTable } from '../db/schema.ts'
-import type { SandboxRow } from './sandboxes.ts'
+import { type SandboxRow, shownOf } from './sandboxes.ts'
 
 export type EndedSandboxRow = Selectable<EndedSandboxTable>
 
@@ -35,19 +35,9 @@ export async function forgetEnded(db: Database, olderThanDays: number): Promise<
 }
 
 export function endedSandboxOf(row: EndedSandboxRow): Sandbox {
-  const expiresAt = row.expires_at.toISOString()
   return {
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at.toISOString(),
-    expiresAt,
-    expiredAt: expiresAt,
-    projectId: row.project_id,
-    shapeName: row.shape_name,
-    status: row.status,
-    labels: row.labels,
+    ...shownOf(row),
     control: 'agent',
-    ...(row.reason !== null && { reason: row.reason }),
     ended: { at: row.ended_at.toISOString(), reason: row.end_reason },
   }
 }

@@ -232,7 +232,19 @@ export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('sandboxes').where('id', '=', id).execute()
 }
 
-export function sandboxOf(row: SandboxRow): Sandbox {
+type ShownColumns =
+  | 'id'
+  | 'name'
+  | 'created_at'
+  | 'expires_at'
+  | 'project_id'
+  | 'shape_name'
+  | 'status'
+  | 'labels'
+  | 'reason'
+
+/** What is shown of every sandbox, whether or not it has ended. */
+export function shownOf(row: Pick<SandboxRow, ShownColumns>) {
   const expiresAt = row.expires_at.toISOString()
   return {
     id: row.id,
@@ -244,8 +256,14 @@ export function sandboxOf(row: SandboxRow): Sandbox {
     shapeName: row.shape_name,
     status: row.status,
     labels: row.labels,
-    control: row.control,
     ...(row.reason !== null && { reason: row.reason }),
+  }
+}
+
+export function sandboxOf(row: SandboxRow): Sandbox {
+  return {
+    ...shownOf(row),
+    control: row.control,
     ...(row.paused && { paused: true }),
     ...(row.hibernated && { hibernated: true }),
     ...(hasRules(row) && { lifecycle: lifecycleOf(row) }),
