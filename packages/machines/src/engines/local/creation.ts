@@ -56,10 +56,11 @@ export class Creation {
     const { admission, leaving, prepared, volumes } = this.#parts
     validateSpec(spec)
     signal?.throwIfAborted()
-    const makeWay = () => prepared.clear()
     const leave = () => Promise.allSettled(leaving)
     // Counted at once, since whoever calls gives up the place that was reserved for the machine.
-    return await admission.while(spec, { makeWay, leave, signal }, () => volumes.during(spec, create))
+    return await prepared.pausedWhile(() =>
+      admission.while(spec, { prepared, leave, signal }, () => volumes.during(spec, create)),
+    )
   }
 
   async #create(

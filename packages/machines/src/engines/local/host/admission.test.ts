@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { machinePaths } from '../machine-paths.ts'
 import { settle } from '../options.ts'
+import { PreparedRoots } from '../rootfs/prepared-roots.ts'
 import { Admission } from './admission.ts'
 import { freeDiskMiB } from './host-room.ts'
 
@@ -23,8 +24,9 @@ test('a machine that fits only when others are gone waits for them', async conte
     await truncate(disk, 1.5 * diskMiB * 1024 * 1024)
   }
   const admission = new Admission(settings)
+  const prepared = new PreparedRoots(settings)
   const create = (leave: () => Promise<void>, signal?: AbortSignal) =>
-    admission.while({ id: 'new', diskMiB }, { makeWay: async () => {}, leave, signal }, async () => 'created')
+    admission.while({ id: 'new', diskMiB }, { prepared, leave, signal }, async () => 'created')
   const nothingLeaves = async () => {}
 
   await fill()
@@ -38,4 +40,22 @@ test('a machine that fits only when others are gone waits for them', async conte
   await pause(300)
   await rm(disk)
   assert.equal(await created, 'created')
+})
+
+test('a machine that fits only without the root that is being prepared waits until that is removed', async context => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-admission-'))
+  context.after(() => rm(dataDir, { recursive: true }))
+  const limits = { reserveDiskMiB: 0, reserveMemoryMiB: 0, diskOvercommit: 1 }
+  const settings = settle({ dataDir, imagesDir: dataDir, uplink: 'none', ...limits })
+  const admission = new Admission(settings)
+  const freeMiB = await freeDiskMiB(settings)
+  const cleared: number[] = []
+  const create = (preparingMiB: number, diskMiB: number) => {
+    const prepared = { preparingMiB, clear: async () => void cleared.push(preparingMiB) }
+    return admission.while({ id: 'new', diskMiB }, { prepared, leave: async () => {} }, async () => 'created')
+  }
+  assert.equal(await create(freeMiB / 4, freeMiB / 4), 'created')
+  assert.deepEqual(cleared, [])
+  assert.equal(await create(freeMiB / 2, (freeMiB * 3) / 4), 'created')
+  assert.deepEqual(cleared, [freeMiB / 2])
 })

@@ -4,6 +4,7 @@ import type { Capacity } from '../../../contract/engine.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { Settings } from '../options.ts'
+import type { PreparedRoots } from '../rootfs/prepared-roots.ts'
 import {
   type HostRoom,
   hostRoom,
@@ -21,7 +22,7 @@ const lookAgainMs = 100
 type Wanted = Pick<MachineSpec, 'id' | 'diskMiB'>
 
 interface Surroundings extends Abortable {
-  readonly makeWay: () => Promise<void>
+  readonly prepared: Pick<PreparedRoots, 'preparingMiB' | 'clear'>
   readonly leave: () => Promise<unknown>
 }
 
@@ -43,12 +44,12 @@ export class Admission {
 
   /**
    * Refuses what clearly does not fit, even after a while: the caller saw room for it a moment ago, so what takes the room
-   * may be about to leave. `makeWay` removes prepared roots, where a machine fits only without them. `leave` resolves when the
+   * may be about to leave. Prepared roots are removed where a machine fits only without them. `leave` resolves when the
    * machines that are being destroyed are gone.
    */
   async while<T>(
     { id, diskMiB }: Wanted,
-    { makeWay, leave, signal }: Surroundings,
+    { prepared, leave, signal }: Surroundings,
     create: () => Promise<T>,
   ): Promise<T> {
     // Of two creates with one id, the second fails for that reason, and must not uncount the first.
@@ -56,8 +57,9 @@ export class Admission {
     this.#starting.set(id, diskMiB)
     try {
       const room = await this.#roomy({ id, diskMiB }, leave, signal)
-      const promised = room.machines.promisedMiB + room.prepared.promisedMiB + diskMiB
-      if (promised > promisableMiB(room, this.#settings)) await makeWay()
+      const ofPrepared = room.prepared.promisedMiB + prepared.preparingMiB
+      if (room.machines.promisedMiB + ofPrepared + diskMiB > promisableMiB(room, this.#settings))
+        await prepared.clear()
       return await create()
     } finally {
       this.#starting.delete(id)

@@ -46,6 +46,7 @@ export class PreparedRoots {
   /** Roots that were taken from a stock but turned out to be unusable. */
   readonly #unusable: PreparedRoot[] = []
   #creates = 0
+  #preparingMiB = 0
   #closed = false
   #filling: Promise<void> | undefined
   #cleared: Promise<void> = Promise.resolve()
@@ -55,18 +56,29 @@ export class PreparedRoots {
     this.#settings = settings
   }
 
-  /**
-   * Runs `create` while nothing is prepared in parallel, and requests another root of this kind.
-   */
-  async during<T>(kind: RootKind, create: () => Promise<T>): Promise<T> {
+  /** What the root that is being prepared now will be promised. It may show on the disk already. */
+  get preparingMiB(): number {
+    return this.#preparingMiB
+  }
+
+  /** Runs the work, from the admission of a machine to its creation, while no further root is prepared. */
+  async pausedWhile<T>(create: () => Promise<T>): Promise<T> {
     this.#creates++
+    try {
+      return await create()
+    } finally {
+      if (--this.#creates === 0) setTimeout(() => this.#fill(), fillDelayMs).unref()
+    }
+  }
+
+  /** Runs `create`, and requests another root of this kind. */
+  async during<T>(kind: RootKind, create: () => Promise<T>): Promise<T> {
     const stock = this.#want(kind)
     stock.most = Math.max(stock.most, ++stock.creates)
     try {
       return await create()
     } finally {
       stock.creates--
-      if (--this.#creates === 0) setTimeout(() => this.#fill(), fillDelayMs).unref()
     }
   }
 
@@ -173,7 +185,16 @@ export class PreparedRoots {
       const short = [...this.#stocks.values()].find(({ roots, size }) => roots.length < size)
       if (!short || !(await hasRoomFor(this.#settings, short.kind))) return
       if (!isIdle()) return
-      short.roots.push(await prepareRoot(this.#settings, await newName(), short.kind))
+      await this.#prepare(short)
+    }
+  }
+
+  async #prepare({ kind, roots }: Stock): Promise<void> {
+    this.#preparingMiB = kind.diskMiB
+    try {
+      roots.push(await prepareRoot(this.#settings, await newName(), kind))
+    } finally {
+      this.#preparingMiB = 0
     }
   }
 }

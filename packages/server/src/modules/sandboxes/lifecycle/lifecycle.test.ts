@@ -121,7 +121,10 @@ test('a list has pages, each of them in order, without gaps and without repetiti
   ])
     assert.deepEqual(code(await service.get(`~/sandboxes?${query}`)), [400, 'request.INVALID'], query)
 
-  for (const id of made) await service.delete(`~/sandboxes/${id}`)
+  for (const id of made) {
+    const deleted = await service.delete(`~/sandboxes/${id}`)
+    assert.equal(deleted.status, 200, deleted.text)
+  }
   assert.deepEqual(await pages(''), [])
   assert.deepEqual(await pages('ended=true&limit=2'), made.toReversed())
 })
