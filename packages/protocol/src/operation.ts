@@ -19,12 +19,20 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
 /** The values of a path's `{placeholders}`, by name. */
 export type Params<Path extends string> = { readonly [Name in ParamNames<Path>]: string }
 
+/** A request body that is not JSON: raw bytes, or a form with files. */
+export type Accepts = 'bytes' | 'form'
+
+/** A response that is not JSON: raw bytes, or server-sent events whose data matches this schema. */
+export type Answers = 'bytes' | { readonly events: z.ZodType }
+
 /** An API operation as data: the server routes it, OpenAPI describes it, and clients call it. */
 export interface Operation<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
+  Answered extends Answers | undefined = Answers | undefined,
+  Accepted extends Accepts | undefined = Accepts | undefined,
 > {
   readonly id: string
   /** The operationId in the published document, where it differs: generated clients name their methods after it. */
@@ -38,13 +46,10 @@ export interface Operation<
   readonly body?: Body
   /** Its JSON body carries texts, input or lists, so it can be up to 1 MiB. All others can be up to 64 KiB. */
   readonly largeBody?: true
-  /** For a request body that is not JSON and is streamed without a size limit: raw bytes, or a form with files. */
-  readonly accepts?: 'bytes' | 'form'
-  /**
-   * For a response that is not JSON: raw bytes, or server-sent events whose data matches this schema. If there is a `response` as
-   * well, the caller chooses with Accept.
-   */
-  readonly answers?: 'bytes' | { readonly events: z.ZodType }
+  /** Omitted if the request body is JSON. What is set here is streamed without a size limit. */
+  readonly accepts?: Accepted
+  /** Omitted if the response is JSON. If there is a `response` as well, the caller chooses with Accept. */
+  readonly answers?: Answered
   /** Has no timeout of the service: it runs until it is done or the caller disconnects. */
   readonly long?: true
   /** Omitted if success is an empty 200. */
@@ -83,6 +88,10 @@ export function operation<
   Query extends z.ZodType = z.ZodType<undefined>,
   Body extends z.ZodType = z.ZodType<undefined>,
   Response extends z.ZodType = z.ZodType<undefined>,
->(definition: Operation<Path, Query, Body, Response>): Operation<Path, Query, Body, Response> {
+  const Answered extends Answers | undefined = undefined,
+  const Accepted extends Accepts | undefined = undefined,
+>(
+  definition: Operation<Path, Query, Body, Response, Answered, Accepted>,
+): Operation<Path, Query, Body, Response, Answered, Accepted> {
   return definition
 }

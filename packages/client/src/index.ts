@@ -1,0 +1,7 @@
+export * from './bytes.ts'
+export type * from './call-options.ts'
+export * from './errors.ts'
+export * from './event-stream.ts'
+export type * from './operations.ts'
+export type { SandglassOptions } from './options.ts'
+export * from './sandglass.ts'

@@ -1,0 +1,49 @@
+import type { Operation } from '@sandglass/protocol'
+import * as protocol from '@sandglass/protocol'
+import type { OperationId } from './operations.ts'
+
+/** What a call needs to know of its operation. */
+export interface Route {
+  readonly id: string
+  readonly method: Operation['method']
+  readonly path: string
+  readonly answers: 'json' | 'bytes' | 'events' | 'socket'
+  /** It can answer with events if it is asked to. */
+  readonly streams: boolean
+  /** It runs until it is done, so it has no time limit unless the caller gives one. */
+  readonly isLong: boolean
+  /** A second attempt does what the first would have done. */
+  readonly isRepeatable: boolean
+  /** It is repeatable with an idempotency key. */
+  readonly creates: boolean
+}
+
+function isOperation(value: unknown): value is Operation {
+  return (
+    typeof value === 'object' && value !== null && 'access' in value && 'path' in value && 'method' in value
+  )
+}
+
+function routeOf({ id, method, path, answers, response, long, pure, creates }: Operation): Route {
+  const streams = typeof answers === 'object'
+  return {
+    id,
+    method,
+    path,
+    answers: typeof answers === 'string' ? answers : streams && !response ? 'events' : 'json',
+    streams,
+    isLong: long === true,
+    isRepeatable: pure === true || ['GET', 'PUT', 'DELETE'].includes(method),
+    creates: creates === true,
+  }
+}
+
+/**
+ * The routes of all operations. The build of the published package replaces this module by its value, so that the package does not
+ * contain the schemas of the protocol.
+ */
+export const routes = Object.fromEntries(
+  Object.values<unknown>(protocol)
+    .filter(isOperation)
+    .map(operation => [operation.id, routeOf(operation)]),
+) as Readonly<Record<OperationId, Route>>

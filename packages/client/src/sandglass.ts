@@ -1,0 +1,80 @@
+import { Bytes } from './bytes.ts'
+import type { CallOptions } from './call-options.ts'
+import type { Credentials } from './credentials.ts'
+import { EventStream } from './event-stream.ts'
+import type { CallableId, EventFrom, EventId, Input, Methods, OperationId } from './operations.ts'
+import type { SandglassOptions } from './options.ts'
+import { type ItemOf, type ListId, listPages } from './pages.ts'
+import { type Route, routes } from './routes.ts'
+import { type AnyInput, Transport } from './transport.ts'
+
+/** What a client has besides its operations. */
+class Client {
+  readonly #transport: Transport
+
+  constructor(options: SandglassOptions = {}) {
+    this.#transport = new Transport(options)
+  }
+
+  /** Which service this client calls, and as whom. */
+  credentials(): Promise<Credentials> {
+    return this.#transport.credentials()
+  }
+
+  /** Calls an operation by its id. */
+  call(id: OperationId, input: AnyInput = {}, options: CallOptions = {}): unknown {
+    const route: Route = routes[id]
+    if (route.answers === 'events')
+      return new EventStream({ transport: this.#transport, route, input, options })
+    return this.#transport.call(route, input, options, response => read(route, response))
+  }
+
+  /** Follows an operation that can answer with events, also if it answers with a page otherwise. */
+  stream<Id extends EventId>(
+    id: Id,
+    input?: Input<Id>,
+    options: CallOptions = {},
+  ): EventStream<EventFrom<Id>> {
+    const route: Route = routes[id]
+    return new EventStream({ transport: this.#transport, route, input: { ...input }, options })
+  }
+
+  /**
+   * Lists everything, page by page, as it is read.
+   *
+   * @example
+   * for await (const sandbox of client.all('listSandboxes')) console.log(sandbox.id)
+   */
+  all<Id extends ListId>(id: Id, input?: Input<Id>, options: CallOptions = {}): AsyncGenerator<ItemOf<Id>> {
+    const fetchPage = (page: AnyInput) =>
+      this.#transport.call(routes[id], page, options, async response => ({
+        body: await response.json(),
+        cursor: response.headers.get('x-next-cursor'),
+      }))
+    return listPages(fetchPage, { ...input })
+  }
+}
+
+async function read(route: Route, response: Response): Promise<unknown> {
+  if (route.answers === 'bytes') return new Bytes(response)
+  const text = await response.text()
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+for (const id of Object.keys(routes) as CallableId[])
+  Object.defineProperty(Client.prototype, id, {
+    value(this: Client, input?: AnyInput, options?: CallOptions) {
+      return this.call(id, input, options)
+    },
+  })
+
+/**
+ * A client of a service, with one method per operation.
+ *
+ * @example
+ * const client = new Sandglass()
+ * const sandbox = await client.createSandbox({ body: { shapeName: 'small' } })
+ * await client.deleteSandbox({ sandboxId: sandbox.id })
+ */
+export type Sandglass = Client & Methods
+export const Sandglass = Client as new (options?: SandglassOptions) => Sandglass
