@@ -117,7 +117,7 @@ test('two hundred concurrent programs each return their own output', async () =>
 test('the audit log contains programs that ran and programs that were refused', async () => {
   const other = await runningSandbox(service)
   await runIn(service, other, { executable: 'true' })
-  await service.delete(other)
+  await service.remove(other)
   await service.post(`${other}/process`, { executable: 'true' })
   const target = other.split('/').at(-1)
   const outcomes = async (): Promise<string[]> => {
@@ -132,7 +132,7 @@ test('a sandbox that ends or is paused while a program runs is reported as a sta
   const other = await runningSandbox(service)
   const call = service.post(`${other}/process`, { executable: 'sleep', args: ['981'] })
   await waitFor(async () => (await commandLines(service, other)).includes('sleep 981'))
-  await service.delete(other)
+  await service.remove(other)
   const { status, body } = await call
   assert.deepEqual([status, body.code], [409, 'sandbox.STATE'])
 
