@@ -24,6 +24,9 @@ const long = [
   'test/effects/effects.test.ts',
 ]
 
+/** Many tests wait for a time limit to pass, so that one more file than there are cores keeps them busy. */
+const atOnce = availableParallelism() + 1
+
 /** What these do takes minutes, and does not depend on where the database is. */
 const machineStories = /\/modules\/(images|snapshots|volumes)\//
 
@@ -61,9 +64,6 @@ async function onExternalDatabase(work: () => Promise<void>): Promise<void> {
     await rm(folder, { recursive: true })
   }
 }
-
-/** Many tests wait for a time limit to pass, so that one more file than there are cores keeps them busy. */
-const atOnce = availableParallelism() + 1
 
 async function runTests(some: readonly string[]): Promise<void> {
   const first = long.filter(file => some.includes(file))
