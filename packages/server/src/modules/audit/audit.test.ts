@@ -29,7 +29,7 @@ test('every change is recorded with its actor, operation, address and request id
 test('a refused change is recorded with its error code', async () => {
   const viewer = await service.keyOf('viewer')
   await service.post('~/projects', { name: 'no' }, { key: viewer })
-  await service.remove('~/projects/absent')
+  await service.delete('~/projects/absent')
   const outcomes = async () => (await log('?limit=10')).entries.map(({ outcome }) => outcome)
   await waitFor(async () => {
     const seen = await outcomes()
