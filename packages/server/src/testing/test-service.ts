@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,6 +66,12 @@ export class TestService {
 
   delete(path: string, request?: Request): Promise<Answer> {
     return this.call('DELETE', path, request)
+  }
+
+  /** Deletes something that is there. Fails with the answer if it is refused, which a later assertion could not explain. */
+  async remove(path: string, request?: Request): Promise<void> {
+    const { status, text } = await this.delete(path, request)
+    assert.ok(status === 200 || status === 204, `DELETE ${path} was answered with ${status} ${text}`)
   }
 
   /** Calls the API as the operator. */

@@ -224,7 +224,7 @@ test('terminating a shell ends all its processes, including daemons and those th
     }
   }
   const events = await attach(await start('sleep 966'))
-  await service.delete(`${shell}/${events.shellId}`)
+  await service.remove(`${shell}/${events.shellId}`)
   assert.deepEqual(byKind(await events.rest()), { end: '' })
 })
 
@@ -310,7 +310,7 @@ test('input is limited for a command that does not read it', async () => {
   for (let i = 0; i < 12; i++) answers.push(await codeOf(write(id, data)))
   assert.deepEqual(answers[0], [200, undefined])
   assert.deepEqual(answers.at(-1), [409, 'shell.INPUT_FULL'])
-  await service.delete(`${shell}/${id}`)
+  await service.remove(`${shell}/${id}`)
 })
 
 test('the number of shells per sandbox is limited, and finished ones are replaced', async () => {
@@ -331,7 +331,7 @@ test('the number of shells per sandbox is limited, and finished ones are replace
     'shell.NOT_FOUND',
   ])
   assert.deepEqual(await codeOf(open('sleep 100')), [409, 'shell.TOO_MANY'])
-  await service.delete(own)
+  await service.remove(own)
 })
 
 test('shells end when their sandbox is restarted or deleted', async () => {

@@ -55,7 +55,7 @@ async function describeImage(imageId: string): Promise<string> {
   })
   assert.equal(body.sandbox.status, 'RUNNING', body.sandbox.reason)
   const described = await runInSandbox(machines, body.sandbox.id, describe)
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
   await noMachines()
   return described
 }
