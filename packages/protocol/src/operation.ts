@@ -41,10 +41,10 @@ export interface Operation<
   /** For a request body that is not JSON and is streamed without a size limit: raw bytes, or a form with files. */
   readonly accepts?: 'bytes' | 'form'
   /**
-   * For a response that is not JSON: raw bytes, or server-sent events whose data matches this schema. If there is a `response` as
-   * well, the caller chooses with Accept.
+   * For a response that is not JSON: raw bytes, a WebSocket that the connection becomes, or server-sent events whose data matches
+   * this schema. If there is a `response` as well, the caller chooses with Accept.
    */
-  readonly answers?: 'bytes' | { readonly events: z.ZodType }
+  readonly answers?: 'bytes' | 'socket' | { readonly events: z.ZodType }
   /** Has no timeout of the service: it runs until it is done or the caller disconnects. */
   readonly long?: true
   /** Omitted if success is an empty 200. */
