@@ -24,9 +24,9 @@ export interface AnthropicOptions extends ToolOptions {
 /** Tools for Anthropic's Messages API. */
 export interface AnthropicTools {
   /** For `tools`. */
-  readonly definitions: readonly AnthropicToolDefinition[]
+  readonly definitions: AnthropicToolDefinition[]
   /** For `betas`: what has to be turned on for the definitions. */
-  readonly betas: readonly string[]
+  readonly betas: string[]
   /** Performs the tool calls of a message, in order, and returns what to answer with. It is empty if there are none. */
   run(content: readonly AnthropicBlock[], options?: RunOptions): Promise<AnthropicToolResult[]>
 }
@@ -77,7 +77,7 @@ export async function anthropicTools(
     definitions.push({ type: 'text_editor_20250728', name: editorName })
     runs.set(editorName, ({ input }, given) => editText(target, input, given))
   }
-  return { definitions, betas: betas[type], run: (content, given) => runAll(runs, content, given) }
+  return { definitions, betas: [...betas[type]], run: (content, given) => runAll(runs, content, given) }
 }
 
 async function runAll(

@@ -22,7 +22,7 @@ export interface OpenaiOptions extends ToolOptions {
 /** Tools for OpenAI's Responses API. */
 export interface OpenaiTools {
   /** For `tools`. */
-  readonly definitions: readonly OpenaiToolDefinition[]
+  readonly definitions: OpenaiToolDefinition[]
   /** Performs the calls of a response, in order, and returns the next `input`. It is empty if there are none. */
   run(output: readonly OpenaiOutputItem[], options?: RunOptions): Promise<OpenaiInputItem[]>
 }
