@@ -23,10 +23,11 @@ export async function watchSandbox(client: Sandglass, shape?: string) {
   const webhook = await client.createWebhook({ body: { url, types: ['sandbox.*'] } })
   webhookSecret.resolve(webhook.secret ?? '')
   try {
+    const since = new Date().toISOString()
     const box = await Sandbox.create({ client, shape })
     await box.delete()
     const streamed: string[] = []
-    for await (const { type, subject } of client.stream('listEvents', { types: 'sandbox.*' })) {
+    for await (const { type, subject } of client.stream('listEvents', { types: 'sandbox.*', since })) {
       if (subject !== box.id) continue
       streamed.push(type)
       if (type === 'sandbox.deleted') break
