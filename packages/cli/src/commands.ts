@@ -1,0 +1,8 @@
+import type { CommandDefinition } from './command-definition.ts'
+
+type Load = () => Promise<{ readonly default: CommandDefinition }>
+
+/** The first words of all commands. Each is loaded only when it is used, so that commands start fast. */
+export const commands: Readonly<Record<string, Load>> = {
+  sandbox: () => import('./commands/sandbox.ts'),
+}
