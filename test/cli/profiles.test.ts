@@ -33,19 +33,19 @@ test('login stores a key that works, for this user only, and never shows it', as
   for (const { stdout, stderr } of [wrong, right, who]) assert.ok(!`${stdout}${stderr}`.includes(apiKey))
 
   // A stored key goes to the address that it was stored for, and to no other.
-  const elsewhere = await person.run('whoami', '--url', 'http://127.0.0.1:9')
+  const elsewhere = await person.run('whoami', '--url', 'http://127.0.0.1:2')
   assert.equal(elsewhere.code, 1)
-  assert.match(elsewhere.stderr, /There is no API key for http:\/\/127\.0\.0\.1:9/)
+  assert.match(elsewhere.stderr, /There is no API key for http:\/\/127\.0\.0\.1:2/)
 })
 
 test('login asks on a terminal and does not show what is typed', async () => {
   const person = await CommandLine.create()
   const terminal = person.terminal('sandglass login --profile typed')
-  await terminal.until(/Address of the service:/)
+  await terminal.shows(/Address of the service:/)
   terminal.type(`${url}\r`)
-  await terminal.until(/Organization id:/)
+  await terminal.shows(/Organization id:/)
   terminal.type(`${orgId}\r`)
-  await terminal.until(/API key \(not shown\):/)
+  await terminal.shows(/API key \(not shown\):/)
   terminal.type(`${apiKey}x\u007f\r`)
   assert.equal(await terminal.exited, 0, terminal.shown)
   assert.ok(!terminal.shown.includes(apiKey))
@@ -60,7 +60,7 @@ test('Ctrl-C at the question for a key ends with 130 and gives the terminal back
   const person = await CommandLine.create()
   const line = `sandglass login --url ${url} --org ${orgId}; echo "code $?"; stty -a`
   const terminal = person.terminal(line)
-  await terminal.until(/API key \(not shown\):/)
+  await terminal.shows(/API key \(not shown\):/)
   terminal.type('secret\u0003')
   await terminal.exited
   assert.match(terminal.shown, /code 130/)
@@ -152,12 +152,12 @@ test('what deletes asks on a terminal, and elsewhere needs --yes', async () => {
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /Add --yes to do it/)
   const doubted = person.terminal('sandglass keys revoke spare')
-  await doubted.until(/Revoke spare \(.*\)\? \[y\/N\]/)
+  await doubted.shows(/Revoke spare \(.*\)\? \[y\/N\]/)
   doubted.type('\r')
   assert.equal(await doubted.exited, 1)
   assert.ok((await names()).includes('spare'))
   const sure = person.terminal('sandglass keys revoke spare')
-  await sure.until(/\[y\/N\]/)
+  await sure.shows(/\[y\/N\]/)
   sure.type('y\r')
   assert.equal(await sure.exited, 0)
   assert.ok(!(await names()).includes('spare'))
@@ -171,9 +171,9 @@ test('doctor checks the connection, and says how to fix it', async () => {
   const ill = await person.bash('sandglass doctor', { env: { SANDGLASS_API_KEY: 'sgk_wrong' } })
   assert.equal(ill.code, 1)
   assert.match(ill.stdout, /FAIL {2}key: .*\n {6}fix: store another one/)
-  const gone = await person.bash('sandglass doctor', { env: { SANDGLASS_URL: 'http://127.0.0.1:9' } })
+  const gone = await person.bash('sandglass doctor', { env: { SANDGLASS_URL: 'http://127.0.0.1:2' } })
   assert.match(
     gone.stdout,
-    /FAIL {2}service: http:\/\/127.0.0.1:9 does not answer\n {6}fix: start the service/,
+    /FAIL {2}service: http:\/\/127.0.0.1:2 does not answer\n {6}fix: start the service/,
   )
 })

@@ -65,10 +65,10 @@ test('without a service, the message says how to get one, and a stack is shown o
   const unknown = await person.run('sandbox', 'list')
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /Run `sandglass login`, or `sandglass up` in a checkout/)
-  const env = { SANDGLASS_URL: 'http://127.0.0.1:9', SANDGLASS_ORG: 'x', SANDGLASS_API_KEY: 'y' }
+  const env = { SANDGLASS_URL: 'http://127.0.0.1:2', SANDGLASS_ORG: 'x', SANDGLASS_API_KEY: 'y' }
   const silent = await person.bash('sandglass shapes', { env })
   assert.equal(silent.code, 1)
-  assert.match(silent.stderr, /Nothing answers at http:\/\/127\.0\.0\.1:9/)
+  assert.match(silent.stderr, /Nothing answers at http:\/\/127\.0\.0\.1:2/)
   assert.doesNotMatch(silent.stderr, / {4}at /)
   const debugged = await person.bash('sandglass shapes', { env: { ...env, SANDGLASS_DEBUG: '1' } })
   assert.match(debugged.stderr, / {4}at /)

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { patienceMs, waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
+import { Terminal } from './terminal.ts'
 
 const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname
 
@@ -70,45 +70,22 @@ export class CommandLine {
 
   /** Starts a line of bash in a terminal of its own. */
   terminal(line: string, { env, cwd, columns = 80 }: Choices & { columns?: number } = {}): Terminal {
-    const sized = `stty cols ${columns} rows 30; ${line}`
-    return new Terminal(
-      this.start('script', ['--quiet', '--flush', '--return', '--command', sized, '/dev/null'], { env, cwd }),
-    )
+    const started = new Terminal(['bash', '-c', `cd ${quote(cwd ?? this.home)} && ${line}`], {
+      env: { ...this.env, ...env },
+      columns,
+    })
+    cleanup.defer(() => started[Symbol.asyncDispose]())
+    return started
   }
 
   start(file: string, args: readonly string[], { env, cwd }: Choices = {}): ChildProcess {
     const child = spawn(file, args, {
-      env: { ...this.env, ...env, SHELL: '/bin/bash' },
+      env: { ...this.env, ...env },
       cwd: cwd ?? this.home,
       stdio: 'pipe',
     })
-    cleanup.defer(() => child.kill('SIGKILL'))
+    cleanup.defer(() => void child.kill('SIGKILL'))
     return child
-  }
-}
-
-/** A program in a pseudo-terminal, with what it has shown. */
-export class Terminal {
-  shown = ''
-  readonly exited: Promise<number | null>
-  readonly #child: ChildProcess
-
-  constructor(child: ChildProcess) {
-    this.#child = child
-    child.stdout?.setEncoding('utf8').on('data', text => {
-      this.shown += text
-    })
-    this.exited = new Promise(resolve => child.on('close', code => resolve(code)))
-  }
-
-  type(text: string): void {
-    this.#child.stdin?.write(text)
-  }
-
-  async until(pattern: RegExp): Promise<void> {
-    await waitFor(() => pattern.test(this.shown), patienceMs).catch(cause => {
-      throw new Error(`${pattern} did not appear in: ${this.shown}`, { cause })
-    })
   }
 }
 
