@@ -8,7 +8,7 @@ export type Completes =
   | 'volumes'
   | 'keys'
   | 'webhooks'
-  | 'snapshots'
+  | 'parsers'
   | 'files'
 
 export interface ArgumentDefinition {
@@ -56,6 +56,8 @@ export interface CommandDefinition<Options = any> {
   readonly examples?: readonly Example[]
   /** Options after the first argument belong to the program that it names. */
   readonly passesThrough?: boolean
+  /** For programs; people need not know it. */
+  readonly isHidden?: boolean
   readonly commands?: readonly CommandDefinition[]
   /** Returns the exit code if it is not 0. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing.

@@ -3,13 +3,15 @@ import { CliError } from './failures.ts'
 
 const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-interface Named {
+export interface Named {
   readonly id: string
   readonly name?: string
 }
 
-interface Kind<Item> {
+/** A kind of things that people name. */
+export interface Kind<Item> {
   readonly noun: string
+  readonly plural: string
   /** The command that lists them. */
   readonly listedBy: string
   readonly list: () => AsyncIterable<Item> | Promise<readonly Item[]>
@@ -25,8 +27,8 @@ export async function findByName<Item extends Named>(text: string, kind: Kind<It
   if (only && found.length === 1) return only
   if (only)
     throw new CliError(
-      `"${text}" can be one of ${found.length} ${kind.noun === 'sandbox' ? 'sandboxes' : `${kind.noun}s`}: ${found.map(({ id }) => id).join(', ')}.`,
-      'Give the whole id.',
+      `"${text}" can be one of ${found.length} ${kind.plural}: ${found.map(({ id }) => id).join(', ')}.`,
+      'Give more of the id.',
     )
   throw new CliError(
     `There is no ${kind.noun} with the name or id "${text}".`,
@@ -40,6 +42,7 @@ export async function findSandboxId({ client, signal }: Context, text: string): 
   const service = await client()
   const { id } = await findByName(text, {
     noun: 'sandbox',
+    plural: 'sandboxes',
     listedBy: 'sandglass sandbox list',
     list: () => service.all('listSandboxes', {}, { signal }),
   })

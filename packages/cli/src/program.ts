@@ -1,7 +1,6 @@
 import { Argument, Command, Option } from 'commander'
 import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from './command-definition.ts'
 import { commands } from './commands.ts'
-import { UsageError } from './failures.ts'
 import { globalOptions } from './global-options.ts'
 import { helpFor } from './help.ts'
 import { version } from './version.ts'
@@ -29,7 +28,8 @@ export function createProgram(definitions: readonly CommandDefinition[], run: Ru
     .addHelpText('after', helpFor({ examples: firstExamples }))
   prepare(program)
   addOptions(program, globalOptions)
-  for (const definition of definitions) program.addCommand(build(definition, run))
+  for (const definition of definitions)
+    program.addCommand(build(definition, run), { hidden: definition.isHidden === true })
   return program
 }
 
@@ -61,8 +61,9 @@ function build(definition: CommandDefinition, run: Run): Command {
     addOptions(built, globalOptions)
     built.action(() => run(definition, built))
   }
-  for (const part of definition.commands ?? []) built.addCommand(build(part, run))
+  // Commander wants to know this before it gets a command whose options pass through.
   if (definition.commands) built.enablePositionalOptions()
+  for (const part of definition.commands ?? []) built.addCommand(build(part, run))
   return built
 }
 
@@ -90,14 +91,4 @@ function optionOf({ flags, description, choices, parse, isRepeatable }: OptionDe
     option.argParser((text, before: unknown) => [...(Array.isArray(before) ? before : []), read(text)])
   else if (parse) option.argParser(read)
   return option
-}
-
-/** A number of an option between two bounds. */
-export function wholeNumber(name: string, least: number, most: number): (text: string) => number {
-  return text => {
-    const value = Number(text)
-    if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most)
-      throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`)
-    return value
-  }
 }
