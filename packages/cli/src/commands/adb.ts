@@ -11,7 +11,6 @@ export default command({
     { syntax: '<sandbox>', description: 'The id or name of a phone.', completes: 'sandboxes' },
     { syntax: '[args...]', description: 'The arguments of adb, after --.' },
   ],
-  passesThrough: true,
   examples: [
     {
       command: 'sandglass adb PHONE -- shell getprop ro.build.version.release',

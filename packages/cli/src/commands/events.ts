@@ -1,6 +1,6 @@
 import { command } from '../command-definition.ts'
 import { findSandboxId } from '../find-by-name.ts'
-import { wholeNumber } from '../program.ts'
+import { wholeNumber } from '../quantities.ts'
 
 export default command<{ follow?: boolean; types?: string; last?: number }>({
   name: 'events',
@@ -17,7 +17,7 @@ export default command<{ follow?: boolean; types?: string; last?: number }>({
     {
       flags: '-n, --last <number>',
       description: 'How many past events to print (100).',
-      parse: wholeNumber('--last', 0, 100_000),
+      parse: wholeNumber(0, 100_000),
     },
   ],
   examples: [

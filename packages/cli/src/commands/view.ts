@@ -1,7 +1,7 @@
 import { command } from '../command-definition.ts'
 import { CliError } from '../failures.ts'
 import { findSandboxId } from '../find-by-name.ts'
-import { wholeNumber } from '../program.ts'
+import { parseDuration } from '../quantities.ts'
 
 const all = ['view', 'input', 'clipboard:read', 'clipboard:write'] as const
 
@@ -16,13 +16,13 @@ export default command<{ open?: boolean; readOnly?: boolean; for?: number }>({
     { flags: '--open', description: 'Open it in the browser.' },
     { flags: '--read-only', description: 'Whoever has the link can only watch.' },
     {
-      flags: '--for <seconds>',
-      description: 'How long the link is valid (3600).',
-      parse: wholeNumber('--for', 10, 13 * 86_400),
+      flags: '--for <time>',
+      description: 'How long the link is valid, such as 10m or 2d (1h).',
+      parse: parseDuration,
     },
   ],
   examples: [
-    { command: 'sandglass view ID --read-only --for 600', explanation: 'A link to watch for ten minutes.' },
+    { command: 'sandglass view ID --read-only --for 10m', explanation: 'A link to watch for ten minutes.' },
   ],
   async run(context, { args: [sandbox = ''], options }) {
     const { client, output, signal } = context

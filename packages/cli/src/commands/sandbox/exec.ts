@@ -1,6 +1,6 @@
 import { command } from '../../command-definition.ts'
 import { findSandboxId } from '../../find-by-name.ts'
-import { wholeNumber } from '../../program.ts'
+import { parseDuration } from '../../quantities.ts'
 
 interface Options {
   readonly tty?: boolean
@@ -27,13 +27,12 @@ export default command<Options>({
     },
     { flags: '-w, --working-directory <path>', description: 'The folder in which it runs.' },
     {
-      flags: '--timeout <seconds>',
-      description: 'End it after this time. The exit code is then 124.',
-      parse: wholeNumber('--timeout', 1, 86_400),
+      flags: '--timeout <time>',
+      description: 'End it after this time, such as 90s or 10m. The exit code is then 124.',
+      parse: parseDuration,
     },
     { flags: '-n, --no-stdin', description: 'Do not pass stdin on.' },
   ],
-  passesThrough: true,
   examples: [
     { command: 'sandglass sandbox exec ID -- uname -a', explanation: 'Run a program.' },
     {
