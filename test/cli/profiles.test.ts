@@ -3,14 +3,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startTestService } from '../../packages/server/src/testing/test-service.ts'
-import { CommandLine, variablesOf } from '../support/command-line.ts'
+import { CliUser, variablesOf } from '../support/cli-user.ts'
 
 const tested = await startTestService()
 const { service } = tested
 const { url, orgId, apiKey } = service.credentials
 
 test('login stores a key that works, for this user only, and never shows it', async () => {
-  const person = await CommandLine.create()
+  const person = await CliUser.create()
   const config = join(person.home, '.config/sandglass')
   const login = (key: string) =>
     person.bash(`sandglass login --url ${url} --org ${orgId} --api-key-stdin`, { input: `${key}\n` })
@@ -39,7 +39,7 @@ test('login stores a key that works, for this user only, and never shows it', as
 })
 
 test('login asks on a terminal and does not show what is typed', async () => {
-  const person = await CommandLine.create()
+  const person = await CliUser.create()
   const terminal = person.terminal('sandglass login --profile typed')
   await terminal.shows(/Address of the service:/)
   terminal.type(`${url}\r`)
@@ -57,7 +57,7 @@ test('login asks on a terminal and does not show what is typed', async () => {
 })
 
 test('Ctrl-C at the question for a key ends with 130 and gives the terminal back', async () => {
-  const person = await CommandLine.create()
+  const person = await CliUser.create()
   const line = `sandglass login --url ${url} --org ${orgId}; echo "code $?"; stty -a`
   const terminal = person.terminal(line)
   await terminal.shows(/API key \(not shown\):/)
@@ -70,7 +70,7 @@ test('Ctrl-C at the question for a key ends with 130 and gives the terminal back
 })
 
 test('a profile is chosen by option, variable or the last login, and logout removes it', async () => {
-  const person = await CommandLine.create({ XDG_CONFIG_HOME: '/nowhere' })
+  const person = await CliUser.create({ XDG_CONFIG_HOME: '/nowhere' })
   const env = { XDG_CONFIG_HOME: join(person.home, 'elsewhere') }
   const viewer = await tested.keyOf('viewer')
   for (const [name, key] of [
@@ -108,7 +108,7 @@ test('a profile is chosen by option, variable or the last login, and logout remo
 })
 
 test('mcp init prints a configuration without the key, or adds it to the file of the assistant', async () => {
-  const person = await CommandLine.create(variablesOf(service.credentials))
+  const person = await CliUser.create(variablesOf(service.credentials))
   const printed = JSON.parse((await person.run('mcp', 'init', 'claude')).stdout)
   assert.deepEqual(printed.mcpServers.sandglass.headers, { 'X-Api-Key': `\${SANDGLASS_API_KEY}` })
   const file = join(person.home, '.cursor/mcp.json')
@@ -144,7 +144,7 @@ test('mcp init prints a configuration without the key, or adds it to the file of
 })
 
 test('what deletes asks on a terminal, and elsewhere needs --yes', async () => {
-  const person = await CommandLine.create(variablesOf(service.credentials))
+  const person = await CliUser.create(variablesOf(service.credentials))
   const names = async () =>
     (await person.bash(`sandglass keys list -o json | jq -r '.[].name'`)).stdout.split('\n')
   await person.run('keys', 'create', 'spare')
@@ -164,7 +164,7 @@ test('what deletes asks on a terminal, and elsewhere needs --yes', async () => {
 })
 
 test('doctor checks the connection, and says how to fix it', async () => {
-  const person = await CommandLine.create(variablesOf(service.credentials))
+  const person = await CliUser.create(variablesOf(service.credentials))
   const well = await person.run('doctor')
   assert.equal(well.code, 0, well.stdout)
   assert.match(well.stdout, /ok {4}service: .*\nok {4}key: it is for First organization\nok {4}version: /)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CommandDefinition } from '../../packages/cli/src/command-definition.ts'
 import { loadCommands } from '../../packages/cli/src/program.ts'
-import { CommandLine } from '../support/command-line.ts'
+import { CliUser } from '../support/cli-user.ts'
 
-const person = await CommandLine.create()
+const person = await CliUser.create()
 
 function leavesOf(
   definition: CommandDefinition,

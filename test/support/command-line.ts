@@ -1,99 +1,80 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
-import { Terminal } from './terminal.ts'
+import type { TestService } from '../../packages/server/src/testing/test-service.ts'
+import { Terminal, type TerminalOptions } from './terminal.ts'
 
-const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname
+const main = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
-export interface Ran {
-  readonly code: number | null
-  readonly stdout: string
+export interface Finished {
+  readonly exitCode: number | null
+  readonly stdout: Buffer
   readonly stderr: string
 }
 
-interface Choices {
-  readonly input?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly cwd?: string
-}
-
-/** The command line of one person: a home folder, and `sandglass` in the path. */
+/** The command line, used with a service as a person or a script does. */
 export class CommandLine {
-  readonly home: string
-  readonly env: Readonly<Record<string, string>>
+  readonly #env: NodeJS.ProcessEnv
 
-  private constructor(home: string, env: Readonly<Record<string, string>>) {
-    this.home = home
-    this.env = env
-  }
-
-  static async create(env: Readonly<Record<string, string>> = {}): Promise<CommandLine> {
-    const home = await mkdtemp(join(tmpdir(), 'sandglass-cli-'))
-    cleanup.defer(() => rm(home, { recursive: true, force: true }))
-    const bin = join(home, 'bin')
-    await mkdir(bin)
-    const program = join(bin, 'sandglass')
-    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-    await chmod(program, 0o755)
-    const cache = process.env['NODE_COMPILE_CACHE']
-    return new CommandLine(home, {
-      PATH: `${bin}:${process.env['PATH']}`,
+  constructor({ service: { url, credentials } }: TestService, home: string) {
+    const { orgId, apiKey } = credentials
+    this.#env = {
+      ...process.env,
       HOME: home,
-      TERM: 'xterm-256color',
-      LANG: 'C.UTF-8',
-      // Compiled code is shared with the other processes of the test run.
-      ...(cache && { NODE_COMPILE_CACHE: cache }),
-      ...env,
-    })
+      SANDGLASS_URL: url,
+      SANDGLASS_ORG: orgId,
+      SANDGLASS_API_KEY: apiKey,
+      NODE_NO_WARNINGS: '1',
+    }
   }
 
-  /** Runs a line of bash to its end. */
-  async bash(line: string, { input, env, cwd }: Choices = {}): Promise<Ran> {
-    const child = this.start('bash', ['-c', line], { env, cwd })
-    const read = { stdout: '', stderr: '' }
-    child.stdout?.setEncoding('utf8').on('data', text => {
-      read.stdout += text
-    })
-    child.stderr?.setEncoding('utf8').on('data', text => {
-      read.stderr += text
-    })
-    child.stdin?.on('error', () => {}).end(input ?? '')
-    const code = await new Promise<number | null>(resolve => child.on('close', resolve))
-    return { code, ...read }
+  static async for(service: TestService): Promise<CommandLine> {
+    const home = await mkdtemp(join(tmpdir(), 'sandglass-home-'))
+    cleanup.defer(() => rm(home, { recursive: true, force: true }))
+    return new CommandLine(service, home)
   }
 
-  run(...args: string[]): Promise<Ran> {
-    return this.bash(`sandglass ${args.map(quote).join(' ')}`)
-  }
-
-  /** Starts a line of bash in a terminal of its own. */
-  terminal(line: string, { env, cwd, columns = 80 }: Choices & { columns?: number } = {}): Terminal {
-    const started = new Terminal(['bash', '-c', `cd ${quote(cwd ?? this.home)} && ${line}`], {
-      env: { ...this.env, ...env },
-      columns,
+  /** Starts a command. It is ended after the tests if it still runs. */
+  start(words: readonly string[], cwd?: string): ChildProcess {
+    const child = spawn(process.execPath, [main, ...words], { env: this.#env, cwd })
+    child.stdin?.on('error', () => {})
+    cleanup.defer(() => {
+      child.kill('SIGKILL')
     })
-    cleanup.defer(() => started[Symbol.asyncDispose]())
-    return started
-  }
-
-  start(file: string, args: readonly string[], { env, cwd }: Choices = {}): ChildProcess {
-    const child = spawn(file, args, {
-      env: { ...this.env, ...env },
-      cwd: cwd ?? this.home,
-      stdio: 'pipe',
-    })
-    cleanup.defer(() => void child.kill('SIGKILL'))
     return child
   }
+
+  /** Runs a command to its end. */
+  async run(words: readonly string[], input: string | Uint8Array = '', cwd?: string): Promise<Finished> {
+    const child = this.start(words, cwd)
+    child.stdin?.end(input)
+    return await finishedOf(child)
+  }
+
+  /** Runs a line of bash, in which `sandglass` is the command line. */
+  async bash(line: string, cwd?: string): Promise<Finished> {
+    const sandglass = `sandglass() { ${JSON.stringify(process.execPath)} ${JSON.stringify(main)} "$@"; }`
+    const child = spawn('bash', ['-c', `${sandglass}\n${line}`], { env: this.#env, cwd })
+    child.stdin.end()
+    return await finishedOf(child)
+  }
+
+  /** Starts a command in a terminal. */
+  terminal(words: readonly string[], options: TerminalOptions = {}): Terminal {
+    const env = { ...this.#env, TERM: 'xterm-256color', ...options.env }
+    return new Terminal([process.execPath, main, ...words], { ...options, env })
+  }
 }
 
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** The variables that name a service. */
-export function variablesOf({ url, orgId, apiKey }: { url: string; orgId: string; apiKey: string }) {
-  return { SANDGLASS_URL: url, SANDGLASS_ORG: orgId, SANDGLASS_API_KEY: apiKey }
+export async function finishedOf(child: ChildProcess): Promise<Finished> {
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    child.stdout ? buffer(child.stdout) : Buffer.alloc(0),
+    child.stderr ? buffer(child.stderr) : Buffer.alloc(0),
+    once(child, 'close'),
+  ])
+  return { exitCode, stdout, stderr: stderr.toString() }
 }

@@ -61,8 +61,9 @@ function build(definition: CommandDefinition, run: Run): Command {
     addOptions(built, globalOptions)
     built.action(() => run(definition, built))
   }
-  for (const part of definition.commands ?? []) built.addCommand(build(part, run))
+  // Commander wants to know this before it gets a command whose options pass through.
   if (definition.commands) built.enablePositionalOptions()
+  for (const part of definition.commands ?? []) built.addCommand(build(part, run))
   return built
 }
 

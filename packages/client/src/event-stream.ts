@@ -25,6 +25,8 @@ export interface Streamed {
 export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
   readonly #streamed: Streamed
   readonly #closing = new AbortController()
+  /** The id of the last event that was received, after which another stream can go on. */
+  lastEventId: string | undefined
 
   constructor(streamed: Streamed) {
     this.#streamed = streamed
@@ -88,7 +90,7 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
         const { done, value } = await reader.read()
         if (done) return
         place.failures = 0
-        if (value.id !== undefined) place.lastEventId = value.id
+        if (value.id !== undefined) place.lastEventId = this.lastEventId = value.id
         if (value.data !== '') yield value.data
       }
     } catch (cause) {

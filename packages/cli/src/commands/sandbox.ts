@@ -1,7 +1,9 @@
 import { command } from '../command-definition.ts'
 import { hibernate, pause, restart, resume } from './sandbox/changes.ts'
+import connect from './sandbox/connect.ts'
 import create from './sandbox/create.ts'
 import remove from './sandbox/delete.ts'
+import exec from './sandbox/exec.ts'
 import extend from './sandbox/extend.ts'
 import fork from './sandbox/fork.ts'
 import lifecycle from './sandbox/lifecycle.ts'
@@ -16,6 +18,8 @@ export default command({
     create,
     list,
     show,
+    exec,
+    connect,
     extend,
     lifecycle,
     pause,
