@@ -3,6 +3,7 @@ import { errors, type Operation } from '@sandglass/protocol'
 import { registry } from '../packages/server/src/engines/registry.ts'
 import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
+import { clientPage } from './client-page.ts'
 import { eventsPage } from './events-page.ts'
 import { parsersPage } from './parsers-page.ts'
 
@@ -14,6 +15,7 @@ export function pages(): Readonly<Record<string, string>> {
     'api-additions.md': additionsPage(),
     'parsers.md': parsersPage(),
     'events.md': eventsPage(),
+    'client.md': clientPage(),
   }
 }
 
