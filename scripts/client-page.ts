@@ -67,7 +67,7 @@ A call is repeated up to ${constantOf('usualRetries')} times, but only if that i
 |---|---|
 | nothing answers at the address, so nothing was sent | every call |
 | 429 or 503 of the service with \`Retry-After\`: it has refused the call | every call |
-| the connection was lost, or 502, 503 or 504 without a word of the service: it may have done it | calls that only read, PUT and DELETE, and creates, which have an \`Idempotency-Key\` |
+| the connection was lost, or 502, 503 or 504 without a word of the service: it may have done it | calls that only read, PUT and DELETE, and creates, which have an \`Idempotency-Key\`, unless their answer has a secret that is shown once |
 | anything else | nothing |
 
 The waits begin at ${constantOf('firstWaitMs')} ms and double up to ${constantOf('longestWaitMs') / 1000} s, with some chance, or are as long as \`Retry-After\` says. If

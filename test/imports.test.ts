@@ -48,7 +48,7 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   supervision: [],
   mappings: ['undici', '@fastify/proxy-addr'],
   live: [],
-  client: ['zod', 'eventsource-parser/stream'],
+  client: ['zod'],
   dashboard: ['react', 'react-dom/client'],
 }
 
