@@ -1,6 +1,8 @@
 import type { Operation } from '@sandglass/protocol'
 import * as protocol from '@sandglass/protocol'
 import { z } from 'zod'
+import type { OperationId } from '../../packages/client/src/operations.ts'
+import { routes } from '../../packages/client/src/routes.ts'
 
 /** The operations as methods of a client, by their subject. */
 export function operationTables(): string {
@@ -16,10 +18,10 @@ export function operationTables(): string {
 }
 
 function rowOf(operation: Operation): string {
-  const { id, answers, summary } = operation
+  const { id, summary } = operation
+  const { answers, streams } = routes[id as OperationId]
   if (answers === 'socket') return `| \`${id}\` | ${summary} It is a WebSocket, so it has no method. |`
-  const notes =
-    answers === 'bytes' ? ' Returns bytes.' : typeof answers === 'object' ? ' Can be followed.' : ''
+  const notes = answers === 'bytes' ? ' Returns bytes.' : streams ? ' Can be followed.' : ''
   return `| \`${id}(${inputOf(operation)})\` | ${summary}${notes} |`
 }
 
