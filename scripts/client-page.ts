@@ -18,9 +18,9 @@ import { Sandbox } from 'sandglass'
 
 const box = await Sandbox.create()
 await box.mouse.click(640, 360)
-const shot = await box.screenshot() // shot.bytes, shot.url
+const shot = await box.screenshot() // also shot.url
 const { stdout } = await box.run('uname -a')
-console.log(stdout, shot.url)
+console.log(stdout, shot.mimeType, shot.bytes.length)
 await box.delete()
 \`\`\`
 

@@ -42,11 +42,13 @@ function classSection(declaration: Declaration): string {
   const title = place === undefined ? name : `${name}: \`${place}\``
   const base = parents.find(parent => declarations.has(parent))
   const text = [comment?.text, base && `It has everything of \`${base}\`, too.`].filter(Boolean).join(' ')
-  const examples = [comment?.example, ...members.map(member => member.comment?.example)].filter(Boolean)
+  const examples = [comment?.example, ...members.map(member => member.comment?.example)].filter(
+    example => example !== undefined,
+  )
   const blocks = [
     text,
-    tableOf(members.filter(isDescribed)),
-    examples.length > 0 && fenced(examples.join('\n\n')),
+    tableOf(members.filter(isDescribed), name),
+    examples.length > 0 && fenced(together(examples)),
   ]
   return `### ${title}\n\n${blocks.filter(Boolean).join('\n\n')}\n`
 }
@@ -63,12 +65,30 @@ function interfaceSection({ name, parents, comment, members }: Declaration): str
   return `### ${name}\n\n${[text, tableOf(members)].filter(Boolean).join('\n\n')}\n`
 }
 
-function tableOf(members: readonly Member[]): string {
+function tableOf(members: readonly Member[], owner = ''): string {
   if (members.length === 0) return ''
-  const rows = members.map(({ signature, comment }) => {
-    return `| \`${signature.replaceAll('|', '\\|')}\` | ${comment?.text.replaceAll('|', '\\|') ?? ''} |`
+  const rows = members.map(member => {
+    const signature = member.signature.replace(/^static /, `${owner}.`)
+    const cells = [`\`${signature}\``, aboutOf(member)].map(cell => cell.replaceAll('|', '\\|'))
+    return `| ${cells.join(' | ')} |`
   })
   return `| | |\n|---|---|\n${rows.join('\n')}`
+}
+
+/** What holds a part of a sandbox is described by the first sentence about that part. */
+function aboutOf({ name, signature, comment }: Member): string {
+  if (comment) return comment.text
+  const type = signature.startsWith(`${name}: `) ? signature.slice(name.length + 2) : ''
+  return declarations.get(type)?.comment?.text.replace(/\. .*$/, '.') ?? ''
+}
+
+/** Examples of one line stand together. */
+function together(examples: readonly string[]): string {
+  const isLong = (example = '') => example.includes('\n')
+  return examples
+    .map((example, i) => (isLong(example) || isLong(examples[i - 1]) ? `\n${example}` : example))
+    .join('\n')
+    .trim()
 }
 
 function fenced(code: string): string {
@@ -77,6 +97,7 @@ function fenced(code: string): string {
 
 /** How a caller comes to an object of a class. */
 function placeOf(name: string): string | undefined {
+  if (first.includes(name)) return undefined
   for (const owner of first)
     for (const { name: member, signature } of declarations.get(owner)?.members ?? []) {
       const variable = owner === 'Phone' ? 'phone' : 'box'

@@ -97,6 +97,7 @@ function tidy(signature: string): string {
   return signature
     .replaceAll(/\b(?:override|abstract|async|readonly) /g, '')
     .replace(/^\*/, '')
+    .replace(/^get (\w+)\(\)/, '$1')
     .replaceAll(/\{ [^{}:]+ \}: (\w+) = \{\}/g, 'options?: $1')
     .replaceAll(/(\w+): ([^,()]+(?:\([^)]*\))?[^,()]*) = [^,)]+(?=[,)])/g, '$1?: $2')
     .replaceAll(/(\w+) = '[^']*'/g, '$1?: string')

@@ -12,7 +12,9 @@ export async function serveFolder(folder: string): Promise<string> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const file = await readFile(join(folder, pathname)).catch(() => undefined)
-    response.writeHead(file ? 200 : 404, { 'content-type': types[extname(pathname)] ?? 'text/plain' }).end(file)
+    response
+      .writeHead(file ? 200 : 404, { 'content-type': types[extname(pathname)] ?? 'text/plain' })
+      .end(file)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
