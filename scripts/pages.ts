@@ -4,6 +4,7 @@ import { registry } from '../packages/server/src/engines/registry.ts'
 import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
 import { cliPage } from './cli-page.ts'
+import { clientPage } from './client-page.ts'
 import { eventsPage } from './events-page.ts'
 import { parsersPage } from './parsers-page.ts'
 
@@ -16,6 +17,7 @@ export function pages(): Readonly<Record<string, string>> {
     'parsers.md': parsersPage(),
     'events.md': eventsPage(),
     'cli.md': cliPage(),
+    'client.md': clientPage(),
   }
 }
 

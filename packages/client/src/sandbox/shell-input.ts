@@ -1,6 +1,6 @@
 import type { CallOptions } from '../call-options.ts'
 import { SandglassError, TimeoutError } from '../errors.ts'
-import { pause } from '../transport.ts'
+import { pause } from '../pause.ts'
 import { base64Of } from './base64.ts'
 
 /** A request of JSON has 1 MiB at most, and base64 adds a third. */
