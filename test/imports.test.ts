@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'host',
   ],
   live: ['protocol', 'wire'],
+  client: ['protocol'],
   dashboard: ['protocol', 'live'],
 }
 
@@ -47,6 +48,7 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   supervision: [],
   mappings: ['undici', '@fastify/proxy-addr'],
   live: [],
+  client: ['zod'],
   dashboard: ['react', 'react-dom/client'],
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOf, type Operation, Role, roleAllows } from '@sandglass/protocol'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
+import { askForSocket } from '../support/ask-for-socket.ts'
 import { operations, requestFor } from './requests.ts'
 import { stateOf } from './state.ts'
 import { type Credential, furnish, type Tenant } from './tenant.ts'
@@ -26,7 +27,7 @@ const nobody: Readonly<Record<string, Credential>> = {
 }
 
 /** Parameters whose values mean the same to everybody. All others name something of one organization. */
-const shared = new Set(['appId', 'type', 'targetEndpoint'])
+const shared = new Set(['appId', 'type', 'targetEndpoint', 'port'])
 
 /** The stranger's own organization, sandbox and so on, and below each of them something of the victim. */
 function smuggledIds({ path }: Operation): Tenant['ids'][] {
@@ -45,11 +46,15 @@ function isAllowed(role: string, { access }: Operation): boolean {
 
 async function send(operation: Operation, credential: Credential, ids: Tenant['ids']) {
   const { method, path, headers, body } = requestFor(operation, ids, victim.ids)
-  const response = await fetch(service.service.url + path, {
-    method,
-    headers: { ...headers, ...credential },
-    ...(body !== undefined && { body }),
-  })
+  const url = service.service.url + path
+  const response =
+    operation.answers === 'socket'
+      ? await askForSocket(url, credential)
+      : await fetch(url, {
+          method,
+          headers: { ...headers, ...credential },
+          ...(body !== undefined && { body }),
+        })
   const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream')
   // The file of an image is compressed, so that nothing could be found in it, and has hundreds of megabytes.
   if (response.ok && (isEndless || operation.id === 'exportMachineImage')) {

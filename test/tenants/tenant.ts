@@ -76,6 +76,7 @@ export async function furnish(
       // The following are not a tenant's own, but of the operator or of everybody.
       appId: 'absent',
       type: 'seed',
+      port: '3000',
       organizationId: orgId,
       nodeId: (await service.operator('GET', '/api/operator/nodes')).body[0].id,
       planName: 'unlimited',

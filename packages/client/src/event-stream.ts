@@ -35,6 +35,8 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
   readonly #transport: Transport
   readonly #call: Call
   readonly #closing = new AbortController()
+  /** The id of the last event that was received, after which another stream can go on. */
+  lastEventId: string | undefined
 
   constructor(transport: Transport, call: Call) {
     this.#transport = transport
@@ -101,7 +103,7 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
     const openedAt = performance.now()
     for await (const { data, id } of messagesOf(opened, streamSilenceMs)) {
       if (data !== '' || performance.now() - openedAt > goodConnectionMs) place.failures = 0
-      if (id !== undefined) place.lastEventId = id
+      if (id !== undefined) place.lastEventId = this.lastEventId = id
       if (data === '') continue
       const event = parse(data, opened.url)
       if (isLast(event)) place.isOver = true

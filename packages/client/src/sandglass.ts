@@ -12,10 +12,13 @@ import { type AnyInput, type Call, Transport } from './transport.ts'
 
 /** What a client has besides its operations. */
 class Client {
+  /** Makes requests as this client does, for addresses that operations answer with. No credential is added. */
+  readonly fetch: typeof fetch
   readonly #transport: Transport
 
   constructor(options: SandglassOptions = {}) {
     this.#transport = new Transport(options)
+    this.fetch = options.fetch ?? ((input, init) => fetch(input, init))
   }
 
   /** Which service this client calls, and as whom. */

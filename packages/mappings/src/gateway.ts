@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
 import { admit } from './admission.ts'
@@ -14,6 +14,7 @@ import { type Limits, OpenExchanges } from './open-exchanges.ts'
 import type { Way } from './relay.ts'
 import type { Permit, TokenHolders } from './token-holders.ts'
 import type { MappingTokens } from './tokens.ts'
+import { UpgradeResponse } from './upgrade-response.ts'
 import { Upstreams } from './upstreams.ts'
 
 /** How a request reaches the target of a mapping. */
@@ -90,15 +91,7 @@ export class MappingGateway {
 
   /** Handles a request to switch to WebSocket. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    // Bytes that came after the request head belong to the guest.
-    socket.unshift(head)
-    socket.on('error', () => response.destroy())
-    response.assignSocket(socket)
-    // Any response other than 101 is the last on its connection, since nobody reads from it any more.
-    response.once('finish', () => socket.destroySoon())
-    this.handle(request, response, 'websocket')
+    this.handle(request, new UpgradeResponse(request, socket, head), 'websocket')
   }
 
   /** Ends everything that is open through a mapping that no longer exists. */

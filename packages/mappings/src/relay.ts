@@ -174,7 +174,6 @@ export class Relay implements Dispatcher.DispatchHandler {
     const kept = this.#way.toClient(headers)
     this.#response.writeHead(status, [...kept, 'connection', 'upgrade', 'upgrade', upgrade ?? ''])
     this.#response.flushHeaders()
-    this.#response.detachSocket(client)
     this.#joined = { guest, client }
     const onData = () => this.#note()
     join(client, guest, onData, () => this.#leave())

@@ -89,12 +89,15 @@ test('ids and routes are unique', () => {
 })
 
 test('error codes are dotted, and operations use only the statuses of the contract', () => {
-  // These are sent before there is a request, for programs in a sandbox, for parts of a file, or to viewers.
+  // These are sent before there is a request, instead of a WebSocket, for programs in a sandbox, for parts of a file, or to viewers.
   const outside: Record<string, number> = {
     'request.TIMEOUT': 408,
     'request.HEADERS_TOO_LARGE': 431,
+    'request.UPGRADE_REQUIRED': 426,
     'mapping.NOT_LISTENING': 502,
     'mapping.BAD_ANSWER': 502,
+    'tunnel.NOT_LISTENING': 502,
+    'tunnel.RESET': 502,
     'file.RANGE': 416,
     'live.NO_HELLO': 408,
     'live.STALLED': 408,

@@ -47,12 +47,14 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
     operation.method === 'GET' || operation.accepts
       ? []
       : ['request.MALFORMED_JSON', 'request.BODY_TOO_LARGE', 'request.UNSUPPORTED_MEDIA_TYPE']
+  const upgrade: ErrorCode[] = operation.answers === 'socket' ? ['request.UPGRADE_REQUIRED'] : []
   const idempotency: ErrorCode[] = operation.creates
     ? ['idempotency.KEY_REUSED', 'idempotency.IN_PROGRESS']
     : []
   const all = [
     ...input,
     ...body,
+    ...upgrade,
     ...byAccess[operation.access.to],
     ...trialErrors(operation.access),
     ...(operation.errors ?? []),
@@ -161,6 +163,12 @@ function successResponses(operation: Operation, components: Record<string, Json>
       304: { description: 'Not modified since If-None-Match or If-Modified-Since.' },
     }
   }
+  if (answers === 'socket')
+    return {
+      101: {
+        description: 'The connection is a WebSocket from now on. Errors are sent before that, as JSON.',
+      },
+    }
   const events = answers && {
     'text/event-stream': { schema: schemaOf(answers.events, 'output', components) },
   }

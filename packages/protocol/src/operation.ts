@@ -22,8 +22,8 @@ export type Params<Path extends string> = { readonly [Name in ParamNames<Path>]:
 /** A request body that is not JSON: raw bytes, or a form with files. */
 export type Accepts = 'bytes' | 'form'
 
-/** A response that is not JSON: raw bytes, or server-sent events whose data matches this schema. */
-export type Answers = 'bytes' | { readonly events: z.ZodType }
+/** A response that is not JSON: raw bytes, a WebSocket that the connection becomes, or server-sent events whose data matches this schema. */
+export type Answers = 'bytes' | 'socket' | { readonly events: z.ZodType }
 
 /** An API operation as data: the server routes it, OpenAPI describes it, and clients call it. */
 export interface Operation<

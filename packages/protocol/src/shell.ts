@@ -40,6 +40,22 @@ export const ShellEvent = z
   ])
   .meta({ id: 'ShellEvent' })
 
+/** What is written to a shell's input. Bytes that are not text need `dataBase64`. */
+const ShellInput = z
+  .object({
+    data: z.string().optional(),
+    dataBase64: z
+      .base64()
+      .optional()
+      .describe('The bytes as base64, instead of data. An addition to the contract.'),
+  })
+  .refine(({ data, dataBase64 }) => (data === undefined) !== (dataBase64 === undefined), {
+    path: ['data'],
+    message: 'or dataBase64 is required, and only one of them',
+  })
+  // The check above is a function, which no JSON Schema is made of.
+  .meta({ oneOf: [{ required: ['data'] }, { required: ['dataBase64'] }] })
+
 const shells = '/api/orgs/{orgId}/sandboxes/{sandboxId}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 const sandboxErrors = [...enterErrors, 'node.GONE'] as const
@@ -83,7 +99,7 @@ export const writeSandboxShell = operation({
   path: `${shells}/{shellId}`,
   access: drive,
   largeBody: true,
-  body: z.object({ data: z.string() }),
+  body: ShellInput,
   errors: [...shellErrors, 'shell.FINISHED', 'shell.INPUT_FULL'],
 })
 

@@ -24,6 +24,7 @@ import { LoopTime } from './http/loop-time.ts'
 import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
+import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
 import { Observer } from './modules/actions/observe.ts'
@@ -38,6 +39,7 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
@@ -69,6 +71,7 @@ export interface AppParts {
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingService
+  readonly tunnels: TunnelService
   readonly live: Live
   readonly mcp: McpService
   readonly events: EventTail
@@ -87,9 +90,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, pool, live } = parts
   const { peers } = parts.placement
   const { db } = pool
+  const sockets = new SocketRoutes()
   const front = new Front({
     gateway: parts.mappings.gateway,
     viewers: [live.webSockets, new ForwardedViewers(peers, live.welcome)],
+    sockets,
     tls: await readTls(settings),
   })
   const app = Fastify(optionsOf(parts, front))
@@ -114,7 +119,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   addIdempotency(app, parts.keys)
-  const api = new Api(app, { db, audit, loopTime, listener: parts.listener })
+  const api = new Api(app, { db, audit, loopTime, listener: parts.listener, sockets })
   const { keeper, work, waking } = parts.sandboxes
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))

@@ -33,6 +33,7 @@ import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
 import { NodeMachines } from './node-machines.ts'
@@ -187,6 +188,7 @@ export async function startService(
   const open = new OpenByCredential(pool.prepared, { isFresh: now => listener.isFresh(now) }, clock, log)
   undo.defer(() => open.close())
   metrics.watchOpenByCredential(() => open.count)
+  const tunnels = new TunnelService({ settings, db: pool.db, use, metrics, log })
   const mcp = new McpService(pool, machines.sandboxes, log)
   const outbound = new Outbound(settings.SANDGLASS_OUTBOUND_PRIVATE)
   undo.defer(() => outbound.close())
@@ -221,6 +223,7 @@ export async function startService(
         known.forget(id)
         pending.changed(id)
         live.sandboxChanged(id)
+        tunnels.sandboxChanged(id)
         endedSandboxes?.changed(id)
       },
       events: () => events.changed(),
@@ -234,6 +237,7 @@ export async function startService(
       mappings.forgetAll()
       known.forgetAll()
       nodes.forgetAll()
+      tunnels.checkAll()
       void live.credentialsChanged()
     },
     {
@@ -325,6 +329,7 @@ export async function startService(
     pictures,
     applications,
     mappings,
+    tunnels,
     live,
     mcp,
     events,
@@ -347,6 +352,7 @@ export async function startService(
   undo.defer(() => mappings.gateway.close())
   undo.defer(() => live.close())
   mappings.start(housekeeping)
+  tunnels.start(housekeeping)
   await app.ready()
   const metricsServer = await listenForMetrics(metrics, settings)
   if (metricsServer) undo.defer(() => void metricsServer.close())

@@ -180,6 +180,16 @@ export const settingTable = {
     default: '4096',
     schema: atLeastOne,
   },
+  SANDGLASS_SANDBOX_TUNNELS: {
+    about: 'The maximum number of open tunnels to the ports of one sandbox.',
+    default: '128',
+    schema: atLeastOne,
+  },
+  SANDGLASS_ORGANIZATION_TUNNELS: {
+    about: 'The maximum number of open tunnels to the sandboxes of one organization, per process.',
+    default: '512',
+    schema: atLeastOne,
+  },
   SANDGLASS_LIVE_URL: {
     about:
       'The URL that viewers use to reach this process for the live view, if it is not SANDGLASS_PUBLIC_URL. Its host is used for every transport, the rest for WebSocket only.',

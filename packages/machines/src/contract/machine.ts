@@ -9,10 +9,11 @@ import type { Screen } from './screen.ts'
 import type { ScreenSize } from './spec.ts'
 
 /**
- * What `Machine.dial` can connect to. `screen:rfb` and `screen:x11` are the desktop's own sockets. The others are sockets on
- * which programs in the machine listen; a TCP address is resolved inside, so 127.0.0.1 is the machine's own loopback.
+ * What `Machine.dial` can connect to. `screen:rfb` and `screen:x11` are the desktop's own sockets, and `adb` is the adbd of a
+ * phone, where a client of ADB may be connected to it: INVALID elsewhere. The others are sockets on which programs in the machine
+ * listen; a TCP address is resolved inside, so 127.0.0.1 is the machine's own loopback.
  */
-export type Endpoint = `tcp:${string}:${number}` | `unix:${string}` | 'screen:rfb' | 'screen:x11'
+export type Endpoint = `tcp:${string}:${number}` | `unix:${string}` | 'screen:rfb' | 'screen:x11' | 'adb'
 
 /** How a machine ended. */
 export interface Death {

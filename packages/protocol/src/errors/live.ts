@@ -47,6 +47,26 @@ export const liveErrors = {
     message: 'The gateway has reached its maximum number of open requests and connections.',
     hint: 'Close some, or retry after the number of seconds in Retry-After.',
   },
+  'tunnel.NOT_LISTENING': {
+    status: 502,
+    message: 'Nothing in the sandbox is listening on this port.',
+    hint: 'Start the program there, or wait until it is listening.',
+  },
+  'tunnel.NO_ADB': {
+    status: 409,
+    message: 'This sandbox has no adbd that can be tunnelled to.',
+    hint: 'Use a port instead of adb, or a sandbox of the phone simulator.',
+  },
+  'tunnel.TOO_MANY': {
+    status: 429,
+    message: 'The maximum number of open tunnels is reached.',
+    hint: 'Close some, or retry after the number of seconds in Retry-After.',
+  },
+  'tunnel.RESET': {
+    status: 502,
+    message: 'The program in the sandbox has reset the connection.',
+    hint: 'Check whether it is still running, and connect again.',
+  },
   'live.TOKEN_INVALID': {
     status: 401,
     message: 'This link does not give access to this sandbox.',

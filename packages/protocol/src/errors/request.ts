@@ -47,6 +47,11 @@ export const requestErrors = {
     message: 'The service does not accept a body of this content type.',
     hint: 'Send Content-Type: application/json.',
   },
+  'request.UPGRADE_REQUIRED': {
+    status: 426,
+    message: 'This operation answers with a WebSocket, and the request did not ask for one.',
+    hint: 'Connect with a WebSocket client (version 13), to the same URL with ws or wss.',
+  },
   'route.NOT_FOUND': {
     status: 404,
     message: 'This path does not exist.',

@@ -7,6 +7,7 @@ import { AuditWriter } from '../audit/writer.ts'
 import type { Database } from '../db/database.ts'
 import { Api } from './api.ts'
 import { LoopTime } from './loop-time.ts'
+import { SocketRoutes } from './socket-routes.ts'
 
 /** Creates an app that serves one operation to everybody. */
 async function serving(definition: Parameters<Api['serve']>[0]) {
@@ -17,6 +18,7 @@ async function serving(definition: Parameters<Api['serve']>[0]) {
   // The operation changes nothing, so the database is not used.
   const db = {} as Database
   const api = new Api(app, {
+    sockets: new SocketRoutes(),
     db,
     audit: new AuditWriter(async () => []),
     loopTime: new LoopTime(1),

@@ -10,6 +10,7 @@ import { passBodiesThrough } from './body.ts'
 import { type Change, findEarlierAnswer, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
 import type { LoopTime } from './loop-time.ts'
+import type { SocketRoutes } from './socket-routes.ts'
 
 /** One call of an operation: its parsed input, its caller, and the ways in which it can make changes. */
 export interface Call<Path extends string, Query, Body> {
@@ -65,6 +66,7 @@ export interface ApiParts {
   readonly audit: AuditWriter
   readonly loopTime: LoopTime
   readonly listener: Pick<Listener, 'caughtUp'>
+  readonly sockets: SocketRoutes
 }
 
 /** Serves operations of the protocol, and lists those that it serves. */
@@ -78,9 +80,11 @@ export class Api {
   readonly #listener: Pick<Listener, 'caughtUp'>
   readonly #acts: ActThenRecord
   readonly #loopTime: LoopTime
+  readonly #sockets: SocketRoutes
 
-  constructor(app: FastifyInstance, { db, audit, loopTime, listener }: ApiParts) {
+  constructor(app: FastifyInstance, { db, audit, loopTime, listener, sockets }: ApiParts) {
     this.#app = app
+    this.#sockets = sockets
     this.#loopTime = loopTime
     this.#db = db
     this.#audit = audit
@@ -158,6 +162,7 @@ export class Api {
   }
 
   #add(operation: Operation, route: RouteOptions): void {
+    if (operation.answers === 'socket') this.#sockets.add(operation)
     if (!operation.accepts) this.#app.route(route)
     else
       this.#app.register(async scope => {

@@ -19,6 +19,7 @@ import { Api } from './api.ts'
 import { addJsonBody, streamOf } from './body.ts'
 import { addBodyDeadline } from './body-deadline.ts'
 import { LoopTime } from './loop-time.ts'
+import { SocketRoutes } from './socket-routes.ts'
 
 const app = Fastify()
 addAnswers(app)
@@ -31,6 +32,7 @@ app.addHook('onRequest', async request => {
 // The operations change nothing, so the database is not used.
 const db = {} as Database
 const api = new Api(app, {
+  sockets: new SocketRoutes(),
   db,
   audit: new AuditWriter(async () => []),
   loopTime: new LoopTime(1),

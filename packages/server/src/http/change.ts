@@ -21,20 +21,21 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error that a change was refused with, if the audit log should contain it. */
     refusedWith: string | undefined
-    /** True if an attempt was recorded, so that any error that follows must be recorded as well. */
-    isAttempted: boolean
+    /** The target of a recorded attempt. Any error that follows must be recorded as well. */
+    attemptedOn: string | undefined
   }
 }
 
 /** Records refused changes in the audit log. Successful changes are recorded in their own transaction. */
 export function addRefusals(app: FastifyInstance, audit: AuditWriter): void {
   app.decorateRequest('refusedWith', undefined)
-  app.decorateRequest('isAttempted', false)
+  app.decorateRequest('attemptedOn', undefined)
   app.answers.onAnswer(request => {
-    const { principal, refusedWith: code } = request
+    const { principal, refusedWith: code, attemptedOn } = request
     const operation = request.route?.operation
-    if (!principal || !operation || !code || operation.method === 'GET') return
-    const record = recordOf(operation, principal, request, targetInPath(request), code)
+    if (!principal || !operation || !code) return
+    if (operation.method === 'GET' && attemptedOn === undefined) return
+    const record = recordOf(operation, principal, request, attemptedOn ?? targetInPath(request), code)
     audit
       .append(record)
       .catch(error =>
@@ -105,7 +106,7 @@ export async function recordAttempt(
   const operation = request.routeOptions.config.operation
   if (!principal || !operation) throw new Error('something was done outside an operation')
   await audit.append(recordOf(operation, principal, request, target, attempted))
-  request.isAttempted = true
+  request.attemptedOn = target
 }
 
 /** Makes an audit entry of a request, for an operation that it makes or that it includes. */

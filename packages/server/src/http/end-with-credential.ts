@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { heldBy } from '../auth/held-credential.ts'
 import type { OpenByCredential } from '../auth/open-by-credential.ts'
 import type { Principal } from '../auth/principal.ts'
+import { SocketResponse } from './socket-response.ts'
 
 /**
  * How long a call may still take to answer when its credential has ended, so that the answer to the call that revoked
@@ -17,7 +18,10 @@ export function endWithCredential(
   changesBefore: number,
 ): void {
   const end = () => {
-    const isStreaming = response.headersSent && !response.writableEnded
+    const isSocket = response instanceof SocketResponse
+    if (isSocket && response.onRevoked) return response.onRevoked()
+    // The process that has the machine closes a WebSocket that this one forwards, and says why.
+    const isStreaming = response.headersSent && !response.writableEnded && !isSocket
     if (isStreaming) response.destroy()
     else setTimeout(() => response.closed || response.destroy(), answerMs).unref()
   }

@@ -26,7 +26,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // An error that follows from the caller's disconnecting is not logged.
   if (known.status >= 500 && !reply.raw.destroyed)
     request.log.error({ requestId: request.id, error }, known.code)
-  if (request.isAttempted || audited.has(known.status)) request.refusedWith = known.code
+  if (request.attemptedOn !== undefined || audited.has(known.status)) request.refusedWith = known.code
   if (known.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
   reply
     .code(known.status)

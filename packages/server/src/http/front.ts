@@ -9,6 +9,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { MappingGateway } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
+import { SocketResponse } from './socket-response.ts'
+import type { SocketRoutes } from './socket-routes.ts'
 
 /** The timeout for the headers of a request. */
 const headersTimeoutMs = 60_000
@@ -30,31 +32,42 @@ export interface FrontParts {
   readonly gateway: MappingGateway
   /** The listeners for live views: of people, and of processes that forward people. */
   readonly viewers: readonly UpgradeListener[]
+  /** The operations of the API that answer with a WebSocket. */
+  readonly sockets: SocketRoutes
   readonly tls: Tls | undefined
 }
 
 /**
  * The HTTP server of the service. The Host of a request decides whether it is for a mapping or for the API, and never
- * for both. An upgraded connection on the API's host belongs to a viewer, or is refused.
+ * for both. An upgrade on the API's host is for a viewer or for an operation that answers with a WebSocket. Any other request
+ * for an upgrade is answered without one.
  */
 export class Front {
   readonly #gateway: MappingGateway
   readonly #viewers: readonly UpgradeListener[]
+  readonly #sockets: SocketRoutes
   readonly #tls: Tls | undefined
   /** Connections that have not sent a request yet, such as those that browsers open in advance. */
   readonly #unused = new Set<Socket>()
 
-  constructor({ gateway, viewers, tls }: FrontParts) {
+  constructor({ gateway, viewers, sockets, tls }: FrontParts) {
     this.#gateway = gateway
     this.#viewers = viewers
+    this.#sockets = sockets
     this.#tls = tls
   }
 
   serve(api: RequestListener): Server {
-    const [gateway, viewers] = [this.#gateway, this.#viewers]
+    const gateway = this.#gateway
+    const operations: UpgradeListener = {
+      claims: request => this.#sockets.claims(request),
+      // The operation is routed as any other, and switches protocols itself once the call is admitted.
+      upgrade: (request, socket, head) => api(request, new SocketResponse(request, socket, head)),
+    }
+    const listeners = [...this.#viewers, operations]
     const listenerFor = (request: IncomingMessage): UpgradeListener | undefined => {
       if (gateway.claims(request)) return isWebSocket(request) ? gateway : undefined
-      return viewers.find(viewer => viewer.claims(request))
+      return listeners.find(listener => listener.claims(request))
     }
     const options: ServerOptions = {
       keepAliveTimeout: keepAliveMs,

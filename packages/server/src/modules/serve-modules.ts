@@ -35,6 +35,8 @@ import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
+import { serveTunnels } from './tunnels/routes.ts'
+import type { TunnelService } from './tunnels/tunnel-service.ts'
 import { serveUsage } from './usage/routes.ts'
 import { serveVolumes } from './volumes/routes.ts'
 import { serveWebhooks } from './webhooks/routes.ts'
@@ -51,6 +53,7 @@ export interface ModuleParts {
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
+  readonly tunnels: TunnelService
   readonly live: Live
   readonly events: EventTail
   readonly webhooks: WebhookService
@@ -93,6 +96,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveShells(api, router, db, log)
   serveFiles(api, router, outbound)
   serveMappings(api, router, db, mappings)
+  serveTunnels(api, router, parts.tunnels)
   serveMcpServers(api, sandboxes)
   serveWebhooks(api, db, parts.webhooks)
   serveApplications(api, router, { db, keeper, catalogue: applications, log })

@@ -47,6 +47,32 @@ export class Metrics {
     })
   }
 
+  /** Reports the open tunnels, and what went through all of them. */
+  watchTunnels(tunnels: {
+    readonly count: number
+    readonly bytes: { readonly in: number; readonly out: number }
+  }): void {
+    new Gauge({
+      name: 'sandglass_tunnels_open',
+      help: 'Tunnels that are open to ports of machines of this node.',
+      registers: [this.registry],
+      collect() {
+        this.set(tunnels.count)
+      },
+    })
+    new Counter({
+      name: 'sandglass_tunnel_bytes_total',
+      help: 'Bytes through tunnels, by direction: into machines, or out of them.',
+      labelNames: ['direction'] as const,
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        this.inc({ direction: 'in' }, tunnels.bytes.in)
+        this.inc({ direction: 'out' }, tunnels.bytes.out)
+      },
+    })
+  }
+
   /** Reports the number of running machines on this node of which a part is unreachable. */
   watchProblems(count: () => number): void {
     new Gauge({

@@ -36,6 +36,10 @@ async function connect(link: AdbLink, service: string): Promise<AdbSocket> {
 }
 
 function serviceOf(endpoint: string): string {
+  // The key of the service, or of an adb server that has other phones too, would speak for the tenant: it could be used to switch
+  // the phone to another port or to root, which outlasts the tenant.
+  if (endpoint === 'adb')
+    throw new MachineError('INVALID', 'The adbd of a phone of a pool is used by the service alone.')
   const [, path] = /^unix:([^\0]+)$/.exec(endpoint) ?? []
   if (path !== undefined) return `localfilesystem:${path}`
   const [, digits] = /^tcp:(?:127\.0\.0\.1|localhost):([1-9]\d{0,4})$/.exec(endpoint) ?? []

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { MachineError } from '../../contract/errors.ts'
 import type { Files } from '../../contract/files.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { MachineHealth } from '../../contract/health.ts'
@@ -15,14 +16,14 @@ import { exec } from './guest/exec.ts'
 import { AgentFiles } from './guest/files.ts'
 import type { Guest } from './guest/guest.ts'
 import { type Watch, watchMachine } from './guest/watch.ts'
-import { dial } from './network/dial.ts'
+import { dial, type GuestEndpoint } from './network/dial.ts'
 
 /** What a process must know of a machine to talk to it, besides the way into it. */
 export interface LocalReach {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
   /** The ADB endpoint of a simulated phone; undefined for a desktop. */
-  readonly adb?: Endpoint | undefined
+  readonly adb?: GuestEndpoint | undefined
 }
 
 interface LocalMachineParts extends LocalReach {
@@ -41,6 +42,7 @@ export class LocalMachine implements Machine {
   readonly screen: XDesktop | RfbPhoneScreen
   readonly phone: AdbPhone | undefined
   readonly #guest: Guest
+  readonly #adb: GuestEndpoint | undefined
   readonly #watch: Watch
   readonly #health = new HealthRecord()
   readonly #onClose: () => void
@@ -50,6 +52,7 @@ export class LocalMachine implements Machine {
     this.handle = handle
     this.screenSize = screenSize
     this.#guest = guest
+    this.#adb = adb
     this.#watch = watch
     this.#onClose = onClose
     this.died = watch.died
@@ -87,8 +90,13 @@ export class LocalMachine implements Machine {
     return exec(this.#guest, spec)
   }
 
-  dial(endpoint: Endpoint, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
-    return dial(this.#guest, endpoint, options.signal)
+  async dial(endpoint: Endpoint, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
+    return await dial(this.#guest, endpoint === 'adb' ? this.#adbd() : endpoint, options.signal)
+  }
+
+  #adbd(): GuestEndpoint {
+    if (this.#adb) return this.#adb
+    throw new MachineError('INVALID', 'This machine is not a phone, so it has no adbd.')
   }
 
   close(): void {

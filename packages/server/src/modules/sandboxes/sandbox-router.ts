@@ -6,6 +6,7 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Pool, Prepared } from '../../db/database.ts'
 import { actorFrom, type EventActor } from '../../events/actor.ts'
 import type { Api, Call } from '../../http/api.ts'
+import { requireSocket, type SocketResponse } from '../../http/socket-response.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
@@ -90,16 +91,54 @@ export class SandboxRouter {
     ) => Promise<z.input<Response> | FastifyReply>,
   ): void {
     this.#api.serve(operation, async call => {
-      const { sandboxId } = call.params as { readonly sandboxId: string }
-      const sandbox = await this.#used(call.member, sandboxId)
-      const location = this.#placement.locate(sandbox)
-      if (location.at === 'here') {
+      const sandbox = await this.#called(call)
+      return this.#here(call, sandbox, () => {
         call.reply.raw.once('close', this.work.begin(sandbox, 'call'))
         return handle(call, sandbox)
-      }
-      if (location.at === 'gone') throw gone(location)
-      return this.#placement.peers.forward(call.request, call.reply, location.nodeId)
+      })
     })
+  }
+
+  /**
+   * Serves an operation that answers with a WebSocket in the process that has the machine. The sandbox is in use until it is
+   * open. Whether it is afterwards depends on what goes through it, which the operation itself has to report.
+   */
+  serveSocket<Path extends `${string}/sandboxes/{sandboxId}${string}`>(
+    operation: Operation<Path, z.ZodType<undefined>, z.ZodType<undefined>, z.ZodType<undefined>>,
+    handle: (
+      call: Call<Path, undefined, undefined>,
+      sandbox: SandboxRow,
+      response: SocketResponse,
+    ) => Promise<FastifyReply>,
+  ): void {
+    this.#api.serve(operation, async call => {
+      const sandbox = await this.#called(call)
+      const response = requireSocket(call.reply)
+      return this.#here(call, sandbox, async () => {
+        const end = this.work.begin(sandbox, 'call')
+        return await handle(call, sandbox, response).finally(end)
+      })
+    })
+  }
+
+  #called({
+    member,
+    params,
+  }: Pick<Call<string, unknown, unknown>, 'member' | 'params'>): Promise<SandboxRow> {
+    const { sandboxId } = params as { readonly sandboxId: string }
+    return this.#used(member, sandboxId)
+  }
+
+  /** Answers a call here if this process has the machine, and forwards it otherwise. */
+  async #here<T>(
+    { request, reply }: Pick<Call<string, unknown, unknown>, 'request' | 'reply'>,
+    sandbox: SandboxRow,
+    answer: () => Promise<T>,
+  ): Promise<T | FastifyReply> {
+    const location = this.#placement.locate(sandbox)
+    if (location.at === 'here') return await answer()
+    if (location.at === 'gone') throw gone(location)
+    return await this.#placement.peers.forward(request, reply, location.nodeId)
   }
 
   /** Serves an operation inside a running machine. If it does not run and is not woken, the response is a 409. */

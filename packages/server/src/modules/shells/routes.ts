@@ -52,7 +52,9 @@ export function serveShells(api: Api, router: SandboxRouter, db: Database, log: 
   })
 
   router.serveInside(protocol.writeSandboxShell, async ({ params, body }, { sandbox }) => {
-    shells.find(sandbox.id, params.shellId).write(body.data)
+    const { data = '', dataBase64 } = body
+    const input = dataBase64 === undefined ? Buffer.from(data) : Buffer.from(dataBase64, 'base64')
+    shells.find(sandbox.id, params.shellId).write(input)
   })
 
   router.serveInside(protocol.readSandboxShell, async ({ params }, { sandbox }) =>

@@ -53,7 +53,7 @@ export class Shell {
     return new Shell(process, request)
   }
 
-  write(data: string): void {
+  write(data: Uint8Array): void {
     const { stdin } = this.#process
     if (!this.isRunning || !stdin.writable) throw new ApiError('shell.FINISHED')
     if (stdin.writableLength > inputLimit) throw new ApiError('shell.INPUT_FULL', { retryAfter: 1 })

@@ -74,6 +74,18 @@ test('a stream carries the output of a command, reports once that it waits, and 
   assert.equal(events.filter(({ kind }) => kind === 'waiting').length, 1)
 })
 
+test('input is text or bytes in base64, and exactly one of them', async () => {
+  const id = await start('od -An -tx1')
+  const bytes = Buffer.from([0, 255, 195, 10])
+  assert.equal((await write(id, 'é')).status, 200)
+  const written = await service.post(`${shell}/${id}`, { dataBase64: bytes.toString('base64') })
+  assert.equal(written.status, 200, written.text)
+  for (const body of [{}, { data: 'a', dataBase64: 'YQ==' }, { dataBase64: 'a' }])
+    assert.deepEqual(await codeOf(service.post(`${shell}/${id}`, body)), [400, 'request.INVALID'])
+  await service.call('PUT', `${shell}/${id}/finish`)
+  assert.equal(textOf((await readAll(id)).output), ' c3 a9 00 ff c3 0a\n')
+})
+
 test('a command runs in the login shell of the desktop user, in the given folder', async () => {
   const events = await stream('id -un; shopt -q login_shell && echo login; pwd; echo $DISPLAY', {
     workingDirectory: '/usr',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type AnswerHeaders, type Client, Relay } from '@sandglass/mappings'
+import { type AnswerHeaders, type Client, Relay, UpgradeResponse } from '@sandglass/mappings'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gone } from '../gone.ts'
 import { faultOf } from './faults.ts'
@@ -22,7 +22,7 @@ const droppedWithBody = new Set([...dropped, 'content-length'])
 
 /** Forwards API calls to peers, and writes each response straight to the connection of the caller. */
 export class ForwardedCalls {
-  /** Responses that are event streams, which do not end by themselves. */
+  /** Responses that are event streams or WebSockets, which do not end by themselves. */
   readonly #streams = new Set<Relay>()
   #isEnding = false
 
@@ -37,12 +37,13 @@ export class ForwardedCalls {
       url: peer.urlOf(url),
       headers: headersToPeer(raw, own, body === undefined ? dropped : droppedWithBody),
       ...(body !== undefined && { body }),
+      upgrade: reply.raw instanceof UpgradeResponse ? 'websocket' : undefined,
       headTimeoutMs: request.route?.operation?.long ? undefined : headTimeoutMs,
       toClient: headers => {
         // The relay writes to the connection itself, because Fastify would copy the response through another stream.
         request.server.answers.send(request, reply, reply.raw)
         resolve(reply.hijack())
-        if (isEventStream(headers)) this.#note(relay)
+        if (isEventStream(headers) || isSocket(headers)) this.#note(relay)
         return headersFromPeer(headers, reply.getHeaders())
       },
       faultOf,
@@ -77,4 +78,8 @@ function bodyOf({ body }: FastifyRequest): string | null | undefined {
 
 function isEventStream(headers: AnswerHeaders): boolean {
   return String(headers['content-type'] ?? '').startsWith('text/event-stream')
+}
+
+function isSocket(headers: AnswerHeaders): boolean {
+  return headers['sec-websocket-accept'] !== undefined
 }

@@ -78,7 +78,7 @@ export class Peers {
     return { dial: async arrival => dial(await this.#find(nodeId), arrival) }
   }
 
-  /** Ends event streams, which would otherwise keep the process open. Other calls are allowed to finish. */
+  /** Ends event streams and WebSockets, which would otherwise keep the process open. Other calls are allowed to finish. */
   endStreams(): void {
     this.#calls.endStreams()
   }

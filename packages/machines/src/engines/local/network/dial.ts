@@ -5,11 +5,14 @@ import { ask } from '../guest/agent-client.ts'
 import type { Guest } from '../guest/guest.ts'
 import { ipv4 } from './addresses.ts'
 
+/** An endpoint that is the same in every machine. */
+export type GuestEndpoint = Exclude<Endpoint, 'adb'>
+
 /**
  * Connects to a socket in the machine. The screen sockets are visible to the host; other endpoints are dialled from
  * inside.
  */
-export async function dial(guest: Guest, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
+export async function dial(guest: Guest, endpoint: GuestEndpoint, signal?: AbortSignal): Promise<Duplex> {
   if (endpoint === 'screen:rfb') return await guest.connect('rfb', signal)
   if (endpoint === 'screen:x11') return await guest.connect('x11', signal)
   const target = endpoint.startsWith('unix:') ? { unix: endpoint.slice(5) } : tcpTarget(endpoint)
