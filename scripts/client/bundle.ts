@@ -28,7 +28,7 @@ export async function bundle(root: string, entries: readonly Entry[], outDir: st
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'shared/[name].js',
-          banner: ({ name }) => (name === 'cli' ? `#!/usr/bin/env node\n${symbol}` : symbol),
+          banner: symbol,
         },
       },
     },

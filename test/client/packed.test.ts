@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { patienceMs } from '@sandglass/machines/testing'
@@ -10,6 +9,7 @@ import { denoBinary } from '../../packages/gateway/src/transports/quic/deno.ts'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
 import { openBrowser } from '../support/browser.ts'
 import { installClient } from '../support/client-package.ts'
+import { node20 } from '../support/node-20.ts'
 import { serveFolder } from '../support/serve-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -39,12 +39,6 @@ async function run(program: string, args: readonly string[], env: Record<string,
     timeout: patienceMs,
   })
   return stdout
-}
-
-/** Node 20, which is a package as the Node of the repository is, only below the client's own. */
-function node20(): string {
-  const require = createRequire(join(root, 'packages/client/package.json'))
-  return join(dirname(require.resolve(`node-linux-${process.arch}/package.json`)), 'bin/node')
 }
 
 /** The example has printed what the machine says of itself and how large a screenshot was, and has left nothing. */
