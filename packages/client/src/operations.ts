@@ -58,7 +58,7 @@ type BodyInput<Body extends z.ZodType, Accepted> = [Accepted] extends ['bytes']
   ? { readonly body: BytesInput }
   : [Accepted] extends ['form']
     ? { readonly body: FormData }
-    : z.input<Body> extends undefined
+    : z.output<Body> extends undefined
       ? unknown
       : Record<string, never> extends z.input<Body>
         ? { readonly body?: z.input<Body> }

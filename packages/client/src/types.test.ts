@@ -29,6 +29,8 @@ test('every operation is a method with the types of its schemas', () => {
   const calls = (client: Sandglass) => {
     void client.listSandboxes()
     void client.createSandbox({ body: { shapeName: 'small' } })
+    // @ts-expect-error: it takes no body.
+    void client.getSandbox({ sandboxId: '', body: {} })
     // @ts-expect-error: which sandbox?
     void client.getSandbox()
     // @ts-expect-error: this is no field of the body.
