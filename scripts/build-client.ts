@@ -1,10 +1,12 @@
 import { chmod, copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { bundle } from './client/bundle.ts'
 import { declareTypes } from './client/declare-types.ts'
 import { entriesOf } from './client/entries.ts'
 import { manifestOf } from './client/manifest.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { run } from './release/run.ts'
 
 /**
  * Builds the published package, `sandglass`, into packages/client/dist, unless the existing build is from the same sources. `npm pack`
@@ -21,6 +23,8 @@ const sources = [
   '{LICENSE,package.json,package-lock.json,tsconfig.json}',
 ]
 
+const Packed = z.tuple([z.object({ size: z.number() })])
+
 const wanted = await fingerprintOf(root, sources)
 if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   console.log('Building the client.')
@@ -34,7 +38,8 @@ if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
-  console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
+  const seconds = Math.round((Date.now() - started) / 1000)
+  console.log(`Built in ${seconds} s. Packed, it has ${Math.round((await packedSize()) / 1024)} KiB.`)
 }
 
 async function build(folder: string): Promise<void> {
@@ -46,4 +51,10 @@ async function build(folder: string): Promise<void> {
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   if (entries.some(({ name }) => name === 'cli')) await chmod(join(folder, 'cli.js'), 0o755)
   await writeFile(join(folder, '.sources'), wanted)
+}
+
+/** The size of what users download. */
+async function packedSize(): Promise<number> {
+  const [packed] = Packed.parse(JSON.parse(await run(dist, 'npm', 'pack', '--dry-run', '--json')))
+  return packed.size
 }

@@ -29,12 +29,13 @@ await box.delete()
 - [Sandboxes and phones](#sandboxes-and-phones): every class and its methods
 - [Options and results](#options-and-results)
 - [Operations](#operations): every operation as a method of \`Sandglass\`
+- \`sandglass/tools\`: a sandbox as the tools of a model ([tools](tools.md))
 
 ## Install it
 
 \`npm run build:client\` in a checkout builds the package into \`packages/client/dist\`. Install it in your project with
 \`npm install\` and the path of that folder, or of the file that \`npm pack\` makes of it. Its types are derived from zod
-schemas, so it depends on zod; at run time nothing of zod is loaded.
+schemas, so it depends on zod; at run time only \`sandglass/tools\` loads it.
 
 \`await using box = await Sandbox.create()\` deletes the sandbox at the end of the block, even if something in it fails. Node
 24, Deno, Bun and Chromium run that as it is. For Node 20 and 22, compile it with TypeScript (\`"target": "es2022"\`, and
