@@ -20,7 +20,10 @@ const [id = ''] = await makeSandboxes(credentials, 1)
 const script = new URL('../packages/server/src/modules/tunnels/testing/programs.py', import.meta.url)
 const { status } = await call(credentials, 'POST', `~/sandboxes/${id}/process`, {
   executable: 'sh',
-  args: ['-c', 'cat > programs.py; python3 programs.py > listening 2>&1 & until grep -q . listening; do sleep 0.1; done'],
+  args: [
+    '-c',
+    'cat > programs.py; python3 programs.py > listening 2>&1 & until grep -q . listening; do sleep 0.1; done',
+  ],
   stdinBase64: (await readFile(script)).toString('base64'),
 })
 assert.equal(status, 200)
@@ -31,9 +34,7 @@ const served = {
 const MiB = 1024 * 1024
 
 test('a caller that does not read costs the service a bounded amount of memory', async () => {
-  const clients = await Promise.all(
-    Array.from({ length: 8 }, () => openTunnel(served, id, ports.source)),
-  )
+  const clients = await Promise.all(Array.from({ length: 8 }, () => openTunnel(served, id, ports.source)))
   const before = await resetPeakMemory(service.pid)
   for (const client of clients) {
     client.webSocket.pause()
