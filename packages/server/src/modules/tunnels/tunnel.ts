@@ -169,7 +169,7 @@ export class Tunnel {
     this.#input.endAll()
     onEnd()
     if (guest.destroyed) return
-    // A caller that vanished may not have sent everything, so the program must not take it for the end.
+    // Nobody waits for what a caller that vanished would still have got.
     if (code === 1006) {
       guest.destroy()
       return
