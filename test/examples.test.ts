@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { Phone, Sandbox, Sandglass } from 'sandglass'
+import { anthropicTools, vercelTools } from 'sandglass/tools'
 import * as anthropic from '../examples/anthropic.ts'
 import { watchSandbox } from '../examples/events.ts'
 import { servePage } from '../examples/files-and-ports.ts'
@@ -38,6 +39,11 @@ for (const [style, loop] of loops)
 
 test('a model writes a note on a phone', async () => {
   await using phone = await Phone.create({ client, shape: 'phone' })
+  const { definitions } = await anthropicTools(phone)
+  assert.deepEqual(
+    [definitions.map(tool => 'name' in tool && tool.name), Object.keys(await vercelTools(phone))],
+    [['mobile-use'], ['mobile-use']],
+  )
   assert.equal(await usePhone(phone, 'Write a note.', scriptedPhone('Buy milk')), 'The note is written.')
   await waitFor(async () =>
     /Buy milk/.test((await phone.run('cat /data/data/com.sandglass.notes/files/*')).stdout),

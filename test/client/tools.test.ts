@@ -220,6 +220,18 @@ describe('Anthropic', () => {
     }
   })
 
+  test('what follows a failed call in the same message is not done to the screen', async () => {
+    await seen()
+    const [clicked, typed, ran] = await tools.run([
+      ...use({ action: 'left_click', coordinate: [-5, 10] }),
+      ...use({ action: 'type', text: 'lost' }),
+      ...use({ command: 'echo still here' }, 'bash'),
+    ])
+    assert.deepEqual([clicked?.is_error, typed?.is_error, ran?.is_error], [true, true, undefined])
+    assert.match(textOf(typed?.content), /not done, because a call before it failed/)
+    assert.deepEqual(await seen(), { buttons: [], keys: [] })
+  })
+
   test('what is wrong with a call is told to the model', async () => {
     for (const [call, message] of [
       [use({ action: 'fly' }), /no action fly\. Use one of: screenshot, left_click/],

@@ -1,3 +1,4 @@
+import { computerUse, mobileUse } from '@sandglass/protocol/tools'
 import type { CallOptions } from '../call-options.ts'
 import { AnthropicComputer } from './anthropic-computer.ts'
 import type {
@@ -39,6 +40,14 @@ const betas = {
 } as const
 
 const editorName = 'str_replace_based_edit_tool'
+
+/** The tools whose calls depend on what the calls before them have done to the screen. */
+const screens: ReadonlySet<string> = new Set(['computer', computerUse.name, mobileUse.name])
+
+const notDone: Outcome = {
+  text: 'This was not done, because a call before it failed. Look at the screen and go on from there.',
+  isError: true,
+}
 
 type Run = (block: AnthropicBlock, call: CallOptions) => Promise<Outcome>
 
@@ -86,16 +95,26 @@ async function runAll(
   options: RunOptions = {},
 ): Promise<AnthropicToolResult[]> {
   const results: AnthropicToolResult[] = []
+  const failed = new Set<string>()
   for (const block of content) {
     if (block.type !== 'tool_use') continue
     const name = block.toolset_name ?? block.name ?? ''
-    const run = runs.get(name)
-    const outcome = run
-      ? await outcomeOf(() => run(block, options))
-      : { text: `There is no tool ${name}. Use one of: ${[...runs.keys()].join(', ')}.`, isError: true }
+    const outcome = failed.has(name) ? notDone : await runOne(runs, name, block, options)
+    if (outcome.isError && screens.has(name)) failed.add(name)
     results.push(resultOf(block, outcome))
   }
   return results
+}
+
+async function runOne(
+  runs: ReadonlyMap<string, Run>,
+  name: string,
+  block: AnthropicBlock,
+  call: CallOptions,
+): Promise<Outcome> {
+  const run = runs.get(name)
+  if (run) return outcomeOf(() => run(block, call))
+  return { text: `There is no tool ${name}. Use one of: ${[...runs.keys()].join(', ')}.`, isError: true }
 }
 
 function resultOf(
