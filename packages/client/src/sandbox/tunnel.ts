@@ -2,7 +2,7 @@ import type { CallOptions } from '../call-options.ts'
 import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.ts'
 import type { Target } from './target.ts'
 import { TunnelStreams } from './tunnel-streams.ts'
-import type { WebSocketClass, WebSocketLike } from './web-socket.ts'
+import type { WebSocketClass, WebSocketLike, WebSocketWithHeaders } from './web-socket.ts'
 
 const usualTimeoutMs = 30_000
 
@@ -53,7 +53,7 @@ async function connect(
   port: number | 'adb',
   { webSocket, headers }: TunnelOptions,
 ): Promise<WebSocketLike> {
-  const WebSocket = webSocket ?? (globalThis.WebSocket as unknown as WebSocketClass | undefined)
+  const WebSocket = (webSocket ?? globalThis.WebSocket) as WebSocketWithHeaders | undefined
   if (!WebSocket)
     throw new ConfigurationError(
       'There is no WebSocket here: pass webSocket, such as that of the package ws, or use Node 22 or newer.',

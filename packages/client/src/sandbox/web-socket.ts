@@ -13,7 +13,11 @@ export interface WebSocketLike {
   on?(event: 'unexpected-response', listener: (request: unknown, response: unknown) => void): unknown
 }
 
-export type WebSocketClass = new (
+/** It is called with the address and `{ headers }`, which browsers do not take. */
+export type WebSocketClass = new (...args: never[]) => object
+
+/** Such a class as it is called. */
+export type WebSocketWithHeaders = new (
   url: string,
   options: { readonly headers: Readonly<Record<string, string>> },
 ) => WebSocketLike
