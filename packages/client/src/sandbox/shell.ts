@@ -37,7 +37,8 @@ export interface ShellExit {
 
 /**
  * A command that runs in a sandbox. Its output is an async iterable, which continues by itself where it was if the connection is
- * lost. The command waits for who reads it, so nothing is lost, unless nobody reads for a minute. A shell that is abandoned
+ * lost. The command waits for who reads it. It does not wait before somebody reads, and while the connection is lost: of what it
+ * writes meanwhile the newest MiB is kept, and `dropped` says how much is missing. A shell that is abandoned
  * harms nobody: it fails silently, and ends with its sandbox, or an hour after its last use.
  *
  * @example
