@@ -70,11 +70,7 @@ const click = (round: number, more: object) => {
 /** Warms up, since a service that has run for a while has its code compiled. */
 async function warmUp(sandbox: BenchSandbox): Promise<void> {
   for (let round = 0; round < 200; round++)
-    await sandbox.call(
-      'POST',
-      '/actions/execute',
-      click(round, { settle: 'none', includeScreenShot: round % 4 === 0 }),
-    )
+    await sandbox.act(click(round, { settle: 'none', includeScreenShot: round % 4 === 0 }))
 }
 
 /** Alternates between theirs and ours; the first round of each is a warm-up. */
@@ -104,16 +100,16 @@ async function clicks(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> 
   const bare = { includeScreenShot: false, includeCursorPosition: false }
   const times = await alternate(
     from => theirs.times(turn, round => [xdotoolClick(theirPlace(from + round))]),
-    round => sandbox.call('POST', '/actions/execute', click(round + 1, bare)),
+    round => sandbox.act(click(round + 1, bare)),
   )
   return beside('click over HTTP, beside xdotool', times)
 }
 
 async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string): Promise<Row[]> {
   const act = (round: number, screenShotFormat: string) =>
-    sandbox.call('POST', '/actions/execute', click(round + 1, { settle: 'none', screenShotFormat }))
+    sandbox.act(click(round + 1, { settle: 'none', screenShotFormat }))
   const fetched = (format: string) => async (round: number) => {
-    const { screenShot } = await act(round, format)
+    const { screenShot = '' } = await act(round, format)
     const answer = await fetch(screenShot)
     if (!answer.ok) throw new Error(`${screenShot}: ${answer.status}`)
     await answer.arrayBuffer()
@@ -165,7 +161,7 @@ async function typing(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> 
     'xterm -geometry 100x30+200+150 -e "stty -icanon -echo; cat > /tmp/typed" >/dev/null 2>&1 &',
   )
   await setTimeout(1500)
-  await sandbox.call('POST', '/actions/execute', click(5, {}))
+  await sandbox.act(click(5, {}))
   const bare = { includeScreenShot: false, includeCursorPosition: false }
   const theirTimes = await theirs.times(turn, () => [['xdotool', 'type', '--delay', '12', fifty]])
   await theirs.shell(': > /tmp/typed')
@@ -173,7 +169,7 @@ async function typing(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> 
   for (let round = 0; round < rounds; round++)
     ourTimes.push(
       await timed(() =>
-        sandbox.call('POST', '/actions/execute', {
+        sandbox.act({
           action: { type: 'keyboard:type', content: fifty },
           ...bare,
         }),
@@ -191,13 +187,13 @@ async function typing(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> 
 
 /** A character in a terminal, and the picture of it. */
 async function smallChanges(sandbox: BenchSandbox): Promise<Row[]> {
-  await sandbox.call('POST', '/actions/execute', click(5, {}))
+  await sandbox.act(click(5, {}))
   const rows: Row[] = []
-  for (const screenShotFormat of ['jpeg', 'png', 'webp']) {
+  for (const screenShotFormat of ['jpeg', 'png', 'webp'] as const) {
     const times: number[] = []
     for (let round = 0; round < rounds; round++) {
       const action = { type: 'keyboard:type', content: 'x' }
-      const { screenShot } = await sandbox.call('POST', '/actions/execute', {
+      const { screenShot = '' } = await sandbox.act({
         action,
         settle: { quietMs: 20 },
         screenShotFormat,
@@ -218,7 +214,7 @@ async function unfetched({ pid }: BenchService, sandbox: BenchSandbox): Promise<
   const perClick = async (more: object) => {
     const before = await processorMs(pid)
     for (let round = 0; round < clicksForCost; round++)
-      await sandbox.call('POST', '/actions/execute', click(round, { settle: 'none', ...more }))
+      await sandbox.act(click(round, { settle: 'none', ...more }))
     return ((await processorMs(pid)) - before) / clicksForCost
   }
   const costs: number[] = []
@@ -236,7 +232,7 @@ async function clicksIn(sandboxes: readonly BenchSandbox[], times: number): Prom
     sandboxes.map(async sandbox => {
       for (let round = 0; round < times; round++) {
         const body = click(round, { settle: 'none', screenShotFormat: 'jpeg' })
-        took.push(await timed(() => sandbox.call('POST', '/actions/execute', body)))
+        took.push(await timed(() => sandbox.act(body)))
       }
     }),
   )

@@ -79,7 +79,7 @@ async function agent(sandbox: BenchSandbox, index: number, forSeconds: number) {
     let url = ''
     acts.push(
       await timed(async () => {
-        const { screenShot } = await sandbox.call('POST', '/actions/execute', { action })
+        const { screenShot = '' } = await sandbox.act({ action })
         url = screenShot
       }),
     )

@@ -64,7 +64,7 @@ async function creates(engine: LocalEngine): Promise<Row[]> {
 async function fromPool(service: BenchService): Promise<Row[]> {
   const { id: sandboxId } = await service.create()
   const saved = { sandboxId, name: 'saved', deleteSandbox: true }
-  const { id: imageId } = await service.call('POST', '/machine-images', saved)
+  const { id: imageId } = await service.client.createMachineImage({ body: saved })
   const images = await operatorImagesOf(service)
   await images.setWarm(imageId, 3)
   const [warm, cold]: [number[], number[]] = [[], []]
@@ -78,7 +78,7 @@ async function fromPool(service: BenchService): Promise<Row[]> {
       await setTimeout(500)
       const asked = { imageId, name: 'copy', maxLifeSeconds: 600, wait: 30, ...choices }
       const took = await timed(async () => {
-        const { sandbox } = await service.call('POST', '/sandboxes/from-image', asked)
+        const { sandbox } = await service.client.createSandboxFromImage({ body: asked })
         if (sandbox.status !== 'RUNNING') throw new Error(`it is ${sandbox.status}: ${sandbox.reason}`)
       })
       await service.deleteAll()

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { buildImage } from '@sandglass/machines/images'
+import type { FileLocation } from '@sandglass/protocol'
 import { frontOf } from '../test/support/host-processes.ts'
 import { median, type Row, row } from './row.ts'
 import { type BenchSandbox, type BenchService, imagesDir, withService } from './service.ts'
@@ -78,13 +79,13 @@ async function curl({ url, headers }: BenchSandbox, ...args: string[]): Promise<
   await run('curl', ['-sSf', ...sent, ...args, `${url}/files/content?path=file`])
 }
 
-const inside = (path: string) => ({ type: 'sandboxFileLocation', path })
-const get = (url: string) => ({ type: 'httpGetLocation', url })
-const put = (url: string) => ({ type: 'httpPutLocation', url })
+const inside = (path: string): FileLocation => ({ type: 'sandboxFileLocation', path })
+const get = (url: string): FileLocation => ({ type: 'httpGetLocation', url })
+const put = (url: string): FileLocation => ({ type: 'httpPutLocation', url })
 
-async function copy({ call }: BenchSandbox, src: object, dest: object): Promise<void> {
-  const { results } = await call('POST', '/file/copy', { files: [{ src, dest }] })
-  if (!results[0].success) throw new Error(results[0].error)
+async function copy({ client, id }: BenchSandbox, src: FileLocation, dest: FileLocation): Promise<void> {
+  const { results } = await client.copyFilesWithSandbox({ sandboxId: id, body: { files: [{ src, dest }] } })
+  if (!results[0]?.success) throw new Error(results[0]?.error)
 }
 
 /** A server that serves one file and receives another. */

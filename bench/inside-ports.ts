@@ -52,9 +52,10 @@ interface Target {
 
 /** A sandbox with a mapping, and the process through which its network is entered. */
 async function mapped(service: BenchService, runDir: string): Promise<{ ours: Target; pid: number }> {
-  const { url, call } = await service.create()
-  const { domain, accessToken } = await call('POST', '/mappings', {
-    targetEndpoint: `127.0.0.1:${originPort}`,
+  const { url, id: sandboxId } = await service.create()
+  const { domain, accessToken } = await service.client.createHttpMapping({
+    sandboxId,
+    body: { targetEndpoint: `127.0.0.1:${originPort}` },
   })
   const [machine = ''] = await readdir(join(runDir, 'm'))
   const headers = [`Host=${domain}`, `X-Sandglass-Mapping-Token=${accessToken}`]

@@ -6,7 +6,8 @@ import { type BenchSandbox, imagesDir, withService } from './service.ts'
 
 const rounds = 60
 const burst = 200
-const nothing = { executable: 'true' }
+const doNothing = ({ client, id }: BenchSandbox) =>
+  client.execSandboxProcess({ sandboxId: id, body: { executable: 'true' } })
 
 /**
  * A program that does nothing, run over HTTP, compared with the runtime's own command in a machine of the same image,
@@ -16,22 +17,22 @@ export default async function bench(): Promise<Row[]> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
   const root = join(imagesDir, await imageFolder('minimal'))
   return withService({ env: { SANDGLASS_LOG_LEVEL: 'warn' } }, async service => {
-    const { call } = await service.create()
+    const sandbox = await service.create()
     const floor = await Floor.start(root, service.folder, `floor-${process.pid}-inside`)
     try {
-      return [...(await beside(call, floor)), ...(await together(call))]
+      return [...(await beside(sandbox, floor)), ...(await together(sandbox))]
     } finally {
       await floor.stop()
     }
   })
 }
 
-async function beside(call: BenchSandbox['call'], floor: Floor): Promise<Row[]> {
+async function beside(sandbox: BenchSandbox, floor: Floor): Promise<Row[]> {
   const [ours, theirs]: [number[], number[]] = [[], []]
   for (let round = -5; round < rounds; round++) {
     const theirTime = await floor.exec()
     const start = performance.now()
-    await call('POST', '/process', nothing)
+    await doNothing(sandbox)
     const ourTime = performance.now() - start
     if (round < 0) continue
     theirs.push(theirTime)
@@ -43,8 +44,8 @@ async function beside(call: BenchSandbox['call'], floor: Floor): Promise<Row[]> 
   ]
 }
 
-async function together(call: BenchSandbox['call']): Promise<Row[]> {
+async function together(sandbox: BenchSandbox): Promise<Row[]> {
   const start = performance.now()
-  await Promise.all(Array.from({ length: burst }, () => call('POST', '/process', nothing)))
+  await Promise.all(Array.from({ length: burst }, () => doNothing(sandbox)))
   return [row(`${burst} processes over HTTP at once, until the last`, 'ms', performance.now() - start)]
 }

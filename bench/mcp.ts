@@ -13,8 +13,8 @@ export default async function bench(): Promise<Row[]> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
   return withService({}, async service => {
     const sandbox = await service.create()
-    const server = await service.call('POST', '/mcp-servers', { name: 'bench', sandboxShape: 'bench' })
-    await service.call('POST', `/mcp-servers/${server.id}/sandbox`, { sandboxId: sandbox.id })
+    const server = await service.client.createMcpServer({ body: { name: 'bench', sandboxShape: 'bench' } })
+    await service.client.setMcpServerToSandbox({ mcpServerId: server.id, body: { sandboxId: sandbox.id } })
     const rows: Row[] = []
     for (const [name, mode] of [
       ['MCP 2026-07-28', 'auto'],
@@ -42,7 +42,7 @@ function lists(name: string, service: BenchService, client: Client): Promise<Row
     `${name}: the tool list, more than listMcpServers`,
     async () => {},
     () => client.listTools({}, { cacheMode: 'bypass' }),
-    () => service.call('GET', '/mcp-servers'),
+    () => service.client.listMcpServers(),
   )
 }
 
@@ -50,14 +50,14 @@ function lists(name: string, service: BenchService, client: Client): Promise<Row
 async function pictures(name: string, sandbox: BenchSandbox, client: Client): Promise<Row[]> {
   const overMcp = () => client.callTool({ name: 'computer-use', arguments: { action: 'screenShot' } })
   const overHttp = async () => {
-    const { screenShot } = await sandbox.call('POST', '/actions/execute', { action: { type: 'screenshot' } })
+    const { screenShot = '' } = await sandbox.act({ action: { type: 'screenshot' } })
     await (await fetch(screenShot)).arrayBuffer()
   }
   let moves = 0
   const move = async () => {
     const [x, y] = [100 + ((++moves * 37) % 900), 100 + ((moves * 23) % 500)]
     const action = { type: 'mouse:move', x: { type: 'px', value: x }, y: { type: 'px', value: y } }
-    await sandbox.call('POST', '/actions/execute', { action, includeScreenShot: false })
+    await sandbox.act({ action, includeScreenShot: false })
   }
   return [
     ...(await beside(

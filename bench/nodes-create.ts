@@ -41,7 +41,7 @@ async function sandboxesOf({ folder, url }: BenchService): Promise<string> {
  * Measures the time until a create is answered. The sandbox runs and is deleted before this returns, so creates do not
  * overlap. Both processes are asked for its status meanwhile, so that neither has been idle when the next create comes.
  */
-async function createTime({ call, headers }: BenchService, url: string, other: string): Promise<number> {
+async function createTime({ client, headers }: BenchService, url: string, other: string): Promise<number> {
   let id = ''
   const ms = await timed(async () => {
     const answer = await fetch(url, {
@@ -57,7 +57,7 @@ async function createTime({ call, headers }: BenchService, url: string, other: s
     JSON.parse(await (await fetch(`${sandboxes}/${id}/status`, { headers })).text()).status === 'PENDING'
   while ((await isPending(url)) || (await isPending(other)))
     await new Promise(resolve => setTimeout(resolve, 5))
-  await call('DELETE', `/sandboxes/${id}`)
+  await client.deleteSandbox({ sandboxId: id })
   // The machine is destroyed in the background, which would delay the next create by chance.
   await new Promise(resolve => setTimeout(resolve, destroyMs))
   return ms

@@ -30,7 +30,7 @@ class Calculator {
     const start = { type: 'os:startApp', packageName: 'com.sandglass.calculator' }
     const { uiTree } = await act(sandbox, start, { includeUiTree: true })
     const keys = new Map<string, Point>()
-    for (const { text, bounds } of uiTree)
+    for (const { text = '', bounds } of uiTree ?? [])
       keys.set(text, { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 })
     return new Calculator(sandbox, keys)
   }
@@ -41,7 +41,8 @@ class Calculator {
 
   async showAnother(): Promise<void> {
     const actions = [...`C${this.#shown++}`].map(key => tapAt(this.place(key)))
-    await this.#sandbox.call('POST', '/actions/batch', { actions, ...bare })
+    const { client, id: sandboxId } = this.#sandbox
+    await client.executeSandboxActions({ sandboxId, body: { actions, ...bare } })
   }
 }
 
@@ -69,7 +70,7 @@ export default async function bench(): Promise<Row[]> {
 }
 
 function act(sandbox: BenchSandbox, action: object, more: object = bare) {
-  return sandbox.call('POST', '/actions/execute', { action, ...more })
+  return sandbox.act({ action, ...more })
 }
 
 function tapAt({ x, y }: Point) {
@@ -84,7 +85,7 @@ async function look(
 ): Promise<number> {
   await calculator.showAnother()
   return timed(async () => {
-    const { screenShot } = await act(sandbox, { type: 'screenshot' }, { screenShotFormat })
+    const { screenShot = '' } = await act(sandbox, { type: 'screenshot' }, { screenShotFormat })
     if (screenShotFormat === undefined) return
     const answer = await fetch(screenShot)
     if (!answer.ok) throw new Error(`${screenShot}: ${answer.status}`)

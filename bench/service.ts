@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { type Input, type Output, Sandglass } from '@sandglass/client'
 import { LocalEngine } from '@sandglass/machines/local'
 import { serverProcess } from './load.ts'
 
@@ -32,8 +33,8 @@ export interface BenchService {
   readonly url: string
   /** The caller's credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** Calls a path below the organization; every response must be a success. */
-  readonly call: Call
+  /** A client of the owner of its organization. */
+  readonly client: Sandglass
   create(shapeName?: string): Promise<BenchSandbox>
   deleteAll(): Promise<void>
 }
@@ -45,12 +46,10 @@ export interface BenchSandbox {
   readonly url: string
   /** The caller's credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** Calls a path below the sandbox; every response must be a success. */
-  readonly call: Call
+  readonly client: Sandglass
+  /** Performs an action, and returns its result. */
+  act(body: Input<'executeSandboxAction'>['body']): Output<'executeSandboxAction'>
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: each caller knows what its operation answers.
-type Call = (method: string, path: string, body?: unknown) => Promise<any>
 
 interface Choices {
   /** The differences from a small desktop, per shape. */
@@ -90,50 +89,35 @@ export async function withService<T>(
 
 async function serviceIn(folder: string, pid: number): Promise<BenchService> {
   const { default: credentials } = await import(join(folder, 'credentials.json'), { with: { type: 'json' } })
-  const { url } = credentials
-  const organization = `${url}/api/orgs/${credentials.orgId}`
-  const sandboxes = `${organization}/sandboxes`
-  const headers = { 'x-api-key': credentials.apiKey }
-  const callBelow = (base: string): Call => {
-    const call: Call = async (method, path, body) => {
-      const answer = await fetch(base + path, {
-        method,
-        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      // As right after a start, while machines are being adopted.
-      const again = answer.status === 503 ? answer.headers.get('retry-after') : null
-      if (again) return setTimeout(1000 * Number(again)).then(() => call(method, path, body))
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-      return text === '' ? undefined : JSON.parse(text)
-    }
-    return call
-  }
-  const call = callBelow(sandboxes)
+  const { url, orgId, apiKey } = credentials
+  const sandboxes = `${url}/api/orgs/${orgId}/sandboxes`
+  const headers = { 'x-api-key': apiKey }
+  // It waits while machines are being adopted, as right after a start.
+  const client = new Sandglass({ url, orgId, apiKey, retries: 100 })
   return {
     folder,
     pid,
     url,
     headers,
-    call: callBelow(organization),
+    client,
     async create(shapeName = anyShape.name) {
-      let { id, status, reason } = await call('POST', '', { shapeName, wait: 30 })
+      let { id, status, reason } = await client.createSandbox({ body: { shapeName, wait: 30 } })
       while (status === 'PENDING') {
         await setTimeout(pollMs)
-        ;({ status, reason } = (await call('GET', `/${id}`)).sandbox)
+        ;({ status, reason } = (await client.getSandbox({ sandboxId: id })).sandbox)
       }
       if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}: ${reason}`)
       return {
         id,
         url: `${sandboxes}/${id}`,
         headers,
-        call: (method, path, body) => call(method, `/${id}${path}`, body),
+        client,
+        act: body => client.executeSandboxAction({ sandboxId: id, body }),
       }
     },
     async deleteAll() {
-      const all = await call('GET', '')
-      await Promise.all(all.map(({ id }: { id: string }) => call('DELETE', `/${id}`)))
+      const all = await Array.fromAsync(client.all('listSandboxes'))
+      await Promise.all(all.map(({ id }) => client.deleteSandbox({ sandboxId: id })))
     },
   }
 }

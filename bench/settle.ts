@@ -23,8 +23,8 @@ const sleepMs = 2000
 export default async function bench(): Promise<Row[]> {
   for (const { image } of effectShapes) await buildImage(image, { imagesDir, onProgress: console.error })
   return withService({ shapes: effectShapes }, async service => {
-    const desktop = new EffectSandbox((await service.create('desktop')).call)
-    const phone = new EffectSandbox((await service.create('phone')).call)
+    const desktop = new EffectSandbox(service.client, (await service.create('desktop')).id)
+    const phone = new EffectSandbox(service.client, (await service.create('phone')).id)
     const all = [
       ...desktopKinds.map(kind => () => tryOnce(kind, desktop)),
       ...phoneKinds.map(kind => () => tryOnce(kind, phone)),

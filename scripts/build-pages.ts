@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { fingerprintOf } from './fingerprint.ts'
 
 /** Builds the pages of apps/dashboard into its dist folder, unless the existing build is from the same sources. */
 const root = join(import.meta.dirname, '..')
@@ -14,7 +14,7 @@ const sources = [
   'package-lock.json',
 ]
 
-const wanted = await fingerprint()
+const wanted = await fingerprintOf(root, sources)
 if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   console.log('Building the pages.')
   const started = Date.now()
@@ -25,13 +25,4 @@ if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   await rm(dist, { recursive: true, force: true })
   await rename(fresh, dist)
   console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
-}
-
-async function fingerprint(): Promise<string> {
-  const files: string[] = []
-  for await (const entry of glob(sources, { cwd: root, withFileTypes: true }))
-    if (entry.isFile() && !entry.name.endsWith('.test.ts')) files.push(join(entry.parentPath, entry.name))
-  const hash = createHash('sha256')
-  for (const file of files.sort()) hash.update(file.slice(root.length)).update(await readFile(file))
-  return hash.digest('hex')
 }

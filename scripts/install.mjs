@@ -22,7 +22,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
 }
 
 async function installPackages() {
-  console.log('Installing npm packages: about 500 MB, once.')
+  console.log('Installing npm packages: about 800 MB, once.')
   const started = Date.now()
   const progress = setInterval(() => {
     console.log(`  still installing, ${Math.round((Date.now() - started) / 1000)} s`)

@@ -4,6 +4,7 @@ import { registry } from '../packages/server/src/engines/registry.ts'
 import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
 import { cliPage } from './cli-page.ts'
+import { clientPage } from './client-page.ts'
 import { eventsPage } from './events-page.ts'
 import { parsersPage } from './parsers-page.ts'
 
@@ -16,6 +17,7 @@ export function pages(): Readonly<Record<string, string>> {
     'parsers.md': parsersPage(),
     'events.md': eventsPage(),
     'cli.md': cliPage(),
+    'client.md': clientPage(),
   }
 }
 
@@ -108,6 +110,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | Shape (in responses) | \`simulated\` | whether its machines only simulate its \`os\`, as the phone simulator does |
 | execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in responses) | the timeout, 60 by default; whether the program was killed because of it; whether only the first MiB of the output is included |
 | readSandboxShell (in responses) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was dropped |
+| writeSandboxShell | \`dataBase64\` | the bytes to write, instead of \`data\`, for input that is not text; exactly one of the two is required |
 | shell streams | \`{"dropped": base64}\`, \`id\` of each event | how many bytes a slow reader missed at this point; the id to send in \`Last-Event-ID\` |
 | parse operations | \`screenWidth\`, \`screenHeight\`, \`imageWidth\`, \`imageHeight\` | convert pixels of a resized image to the right place on the screen; with them, the response has \`coordinates: {unit, reason}\`, the unit that all coordinates of the text have |
 

@@ -76,6 +76,6 @@ test('a create that was refused for the quota is refused again without waiting f
 
   // A repeat gets the same response as the first call, and a place that becomes free is usable immediately.
   assert.equal((await create(repeatable)).body.id, first.body.id)
-  await service.delete(`${path}/${first.body.id}`, { key })
+  await service.remove(`${path}/${first.body.id}`, { key })
   assert.equal((await create()).status, 200)
 })

@@ -31,7 +31,7 @@ test('a build from an image runs on the node that has its disk, and shares the d
   assert.equal(folder.diskOf(await handleOf(owner, body.sandbox.id)), 'over there')
   assert.equal((await other.delete(`~/machine-images/${image.id}`)).status, 204)
   await waitFor(async () => (await folder.snapshots.list()).length === 0)
-  for (const sandbox of [id, body.sandbox.id]) await owner.delete(`~/sandboxes/${sandbox}`)
+  for (const sandbox of [id, body.sandbox.id]) await owner.remove(`~/sandboxes/${sandbox}`)
   await waitFor(async () => (await folder.list()).length === 0)
 })
 

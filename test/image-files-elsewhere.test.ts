@@ -39,7 +39,7 @@ test('a process without machines passes an import on to a node that has them, if
   assert.equal(await runInSandbox(machines, made.sandbox.id, 'cat /srv/note'), 'over there')
   const refused = await importImage(front, Buffer.from('x'.repeat(2000)), { name: 'bad', shapeName: 'small' })
   assert.deepEqual([refused.status, refused.body.code], [400, 'image.FILE'])
-  await owner.delete(`~/sandboxes/${made.sandbox.id}`)
+  await owner.remove(`~/sandboxes/${made.sandbox.id}`)
   await waitFor(async () => (await engine.list()).length === 0)
 })
 

@@ -12,7 +12,7 @@ import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { imageFileWith, layerOf } from '../packages/server/src/modules/images/files/testing/archives.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { machineData } from './support/machine-process.ts'
-import { type Credentials, call, ServiceProcess } from './support/service-process.ts'
+import { type Credentials, call, remove, ServiceProcess } from './support/service-process.ts'
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 3)
 const seed = Number(process.env['CHAOS_SEED'] ?? 6021)
@@ -102,7 +102,7 @@ test(`kill -9 at ${kills} moments of exports and imports leaves no machine, no d
   )
   // Both still work.
   assert.equal((await importOne(credentials, 'last'))?.status, 200)
-  for (const { id } of await list()) await call(credentials, 'DELETE', `~/machine-images/${id}`)
+  for (const { id } of await list()) await remove(credentials, `~/machine-images/${id}`)
   // The disk of the build stays, because the next build with the same steps uses it.
   await waitFor(
     async () => (await engine.snapshots.list()).length === 1 && (await engine.list()).length === 0,

@@ -80,7 +80,7 @@ test('a drained node is not removed as long as it has the disk of an image', asy
   const id = await written('kept')
   const imageId = await imageOf(owner, id)
   const { body: sandboxes } = await owner.get('~/sandboxes')
-  for (const sandbox of sandboxes) await owner.delete(`~/sandboxes/${sandbox.id}`)
+  for (const sandbox of sandboxes) await owner.remove(`~/sandboxes/${sandbox.id}`)
   await waitFor(async () => (await folder.list()).length === 0)
   const path = `/api/operator/nodes/${here}`
   assert.equal((await other.operator('POST', `${path}/drain`)).status, 200)

@@ -83,7 +83,7 @@ test('the environment of the source is not part of an image, and its choices are
   assert.deepEqual([spec.env, spec.screen], [{ OWN: 'mine' }, { width: 800, height: 600 }])
   const rows = await service.pool.db.selectFrom('saved_disks').select('spec').execute()
   assert.ok(!JSON.stringify(rows).includes('sealedEnv'))
-  await service.delete(`~/machine-images/${image.id}`)
+  await service.remove(`~/machine-images/${image.id}`)
 })
 
 test('the sandbox is deleted with the image only if the caller asks for it', async () => {
@@ -93,7 +93,7 @@ test('the sandbox is deleted with the image only if the caller asks for it', asy
   const { body } = await service.get(`~/audit-log?target=${id}&operation=deleteSandbox`)
   assert.equal(body.entries.length, 1)
   assert.equal(folder.diskOf(await handleOf(service, await runningFrom(image.id))), 'moved')
-  await service.delete(`~/machine-images/${image.id}`)
+  await service.remove(`~/machine-images/${image.id}`)
 })
 
 test('an image of another organization does not exist, unless the operator has published it', async () => {
@@ -154,7 +154,7 @@ test('the plan limits the images of an organization, even for concurrent request
     assert.deepEqual(code(answer), [409, 'image.TOO_MANY'])
   const { body: listed } = await service.get(`${at}/machine-images`, request)
   assert.deepEqual(listed.quota, { used: 1, limit: 1 })
-  await service.delete(`${at}/machine-images/${listed.images[0].id}`, request)
+  await service.remove(`${at}/machine-images/${listed.images[0].id}`, request)
   await waitFor(async () => (await disks()).length === 0)
 })
 
@@ -219,7 +219,7 @@ test('a repeated request with the same key saves one disk, and creates one sandb
   const from = { imageId: first.body.id, name: 'copy', maxLifeSeconds: 600 }
   const key = { headers: { 'idempotency-key': 'copy-once' } }
   const copy = await service.post('~/sandboxes/from-image', from, key)
-  await service.delete(`~/machine-images/${first.body.id}`)
+  await service.remove(`~/machine-images/${first.body.id}`)
   const repeated = await service.post('~/sandboxes/from-image', from, key)
   assert.equal(repeated.body.bookId, copy.body.bookId)
 })

@@ -7,7 +7,9 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..')
 
 const pages: string[] = []
-for await (const page of glob(['*.md', 'docs/**/*.md', 'contributing/**/*.md'], { cwd: root }))
+for await (const page of glob(['*.md', 'docs/**/*.md', 'contributing/**/*.md', 'examples/**/*.md'], {
+  cwd: root,
+}))
   pages.push(page)
 
 /** What a page says outside of its code blocks. */

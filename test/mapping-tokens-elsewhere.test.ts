@@ -86,7 +86,7 @@ test('everything that was opened with the token of a key ends when any process r
     }
     const cookie = `sandglass-mapping=${token}`
     assert.equal(await statusOf(b, { cookie }), 200)
-    await revoker.delete(`~/api-keys/${key.id}`)
+    await revoker.remove(`~/api-keys/${key.id}`)
     await Promise.all(ends)
     for (const service of [a, b]) {
       assert.equal(await statusOf(service, { 'x-gateway-access-token': token }), 401)
@@ -119,6 +119,6 @@ test('viewers that entered with a key leave when another process revokes it, als
   const gatewayAddresses = direct.gatewayAddresses.map(address => ({ ...address, port: portOf(b) }))
   const viewers = [await enter(direct), await enter({ ...direct, gatewayAddresses })]
   for (const viewer of viewers) await viewer.message('lease')
-  await b.delete(`~/api-keys/${key.id}`)
+  await b.remove(`~/api-keys/${key.id}`)
   for (const viewer of viewers) assert.equal((await viewer.goodbye()).code, 'live.TOKEN_REVOKED')
 })

@@ -26,7 +26,7 @@ test("the owner's first call to a server that creates its sandbox in advance rea
     // The machines of this test run no programs, so a call that reached its machine fails with that.
     assert.match(textOf(result), /nothing runs on paper|machine/i)
     assert.doesNotMatch(textOf(result), /trial/)
-    await service.delete(`~/mcp-servers/${server.id}`)
+    await service.remove(`~/mcp-servers/${server.id}`)
   }
 })
 

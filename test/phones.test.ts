@@ -30,7 +30,7 @@ test('a phone of a pool is a sandbox; when it vanishes the status says why, and 
   const { sandbox: seen } = (await service.get(`~/sandboxes/${sandbox.id}`)).body
   assert.match(seen.reason, new RegExp(`^The device ${phone.address} is gone`))
 
-  await service.delete(`~/sandboxes/${sandbox.id}`)
+  await service.remove(`~/sandboxes/${sandbox.id}`)
   await waitFor(async () => /is in quarantine since/.test((await create()).body.message ?? ''))
 })
 

@@ -172,7 +172,7 @@ test('a revocation that was not announced is noticed when the listener connects 
   const key = await newKey()
   const opened = await Promise.all(both.map(service => watch(service, key.apiKey)))
   await sql`ALTER TABLE api_keys DISABLE TRIGGER announce`.execute(db)
-  await here.delete(`~/api-keys/${key.id}`)
+  await here.remove(`~/api-keys/${key.id}`)
   await sql`ALTER TABLE api_keys ENABLE TRIGGER announce`.execute(db)
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'sandglass-listener'`.execute(db)

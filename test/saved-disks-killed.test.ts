@@ -9,9 +9,9 @@ import { openPool } from '../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { machineData, makeSandboxes } from './support/machine-process.ts'
-import { type Credentials, call, ServiceProcess } from './support/service-process.ts'
+import { type Credentials, call, remove, ServiceProcess } from './support/service-process.ts'
 
-const kills = Number(process.env['CHAOS_KILLS'] ?? 8)
+const kills = Number(process.env['CHAOS_KILLS'] ?? 4)
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 
 /** What responses have said: it exists, it does not exist, or a call about it got no response. */
@@ -134,8 +134,8 @@ test(`kill -9 at ${kills} random moments leaves nothing half-made and no saved d
     assert.equal(await readable(credentials, made.sandbox.id), 'kept')
   }
 
-  for (const { id } of await list()) await call(credentials, 'DELETE', `~/sandboxes/${id}`)
-  for (const id of listed.keys()) await call(credentials, 'DELETE', `~/machine-images/${id}`)
+  for (const { id } of await list()) await remove(credentials, `~/sandboxes/${id}`)
+  for (const id of listed.keys()) await remove(credentials, `~/machine-images/${id}`)
   await waitFor(
     async () => (await engine.snapshots.list()).length === 0 && (await engine.list()).length === 0,
   )

@@ -43,7 +43,7 @@ test("two services on one shared engine leave each other's machines alone, and r
   ] as const)
     assert.equal((await service.get(`~/sandboxes/${id}/status`)).body.status, 'RUNNING')
 
-  await again.delete(`~/sandboxes/${ofB}`)
+  await again.remove(`~/sandboxes/${ofB}`)
   await waitFor(async () => !(await machines()).includes(machineOfB))
   assert.deepEqual(await machines(), [machineOfA])
 })

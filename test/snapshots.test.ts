@@ -43,7 +43,7 @@ test('a sandbox goes back to a snapshot and keeps its id, and its snapshots end 
 
   assert.equal((await service.delete(`~/sandboxes/${id}/snapshots/${later.id}`)).status, 200)
   await waitFor(async () => (await disks()) === 1)
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
   await waitFor(async () => (await disks()) === 0)
   const left = await service.pool.db.selectFrom('sandbox_snapshots').select('id').execute()
   assert.deepEqual(left, [])
@@ -60,7 +60,7 @@ test('a paused and a hibernated sandbox can be saved and restored', async () => 
     assert.equal((await service.post(`~/sandboxes/${id}/restore`, { snapshotId })).status, 200)
     assert.deepEqual([await statusOf(id), await diskOf(id)], ['RUNNING', 'still'])
   }
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
 })
 
 test("another sandbox's snapshot does not exist, and one that failed cannot be restored", async () => {
@@ -80,7 +80,7 @@ test("another sandbox's snapshot does not exist, and one that failed cannot be r
     'snapshot.NOT_READY',
   ])
   assert.equal(await statusOf(id), 'RUNNING')
-  for (const each of [id, other]) await service.delete(`~/sandboxes/${each}`)
+  for (const each of [id, other]) await service.remove(`~/sandboxes/${each}`)
 })
 
 test('memory cannot be kept, and machines without snapshots cannot be saved', async () => {
@@ -149,7 +149,7 @@ test('forks start with the disk of the sandbox and share nothing with it afterwa
     [id, ...ids].sort(),
     'the sandbox and each fork',
   )
-  for (const each of [id, ...ids]) await service.delete(`~/sandboxes/${each}`)
+  for (const each of [id, ...ids]) await service.remove(`~/sandboxes/${each}`)
 })
 
 test('each fork counts against the quota, and those beyond it are refused one by one', async () => {
@@ -172,7 +172,7 @@ test('each fork counts against the quota, and those beyond it are refused one by
   assert.deepEqual(code(await snapshot()), [409, 'snapshot.TOO_MANY'])
   const { body: sandboxes } = await service.get(at, request)
   assert.equal(sandboxes.length, 3)
-  for (const { id } of sandboxes) await service.delete(`${at}/${id}`, request)
+  for (const { id } of sandboxes) await service.remove(`${at}/${id}`, request)
   await waitFor(async () => (await disks()) === 0)
 })
 

@@ -46,7 +46,7 @@ test('saved disks and volumes are counted by what they are, and the space of eng
     snapshot: 2 * MiB,
     volume: 64 * MiB,
   })
-  await service.delete(`~/machine-images/${image.id}`)
+  await service.remove(`~/machine-images/${image.id}`)
   const withStep = { ...nothing, 'build-step': 1, snapshot: 2, volume: 1 }
   await waitFor(async () => (await metric('sandglass_saved'))['image'] === 0)
   assert.deepEqual(await metric('sandglass_saved'), withStep)

@@ -6,9 +6,9 @@ import { waitFor } from '@sandglass/machines/testing'
 import type { Sandbox, Volume } from '@sandglass/protocol'
 import { seeded } from '@sandglass/wire/testing'
 import { machineData } from './support/machine-process.ts'
-import { type Credentials, call, ServiceProcess } from './support/service-process.ts'
+import { type Credentials, call, remove, ServiceProcess } from './support/service-process.ts'
 
-const kills = Number(process.env['CHAOS_KILLS'] ?? 6)
+const kills = Number(process.env['CHAOS_KILLS'] ?? 4)
 const seed = Number(process.env['CHAOS_SEED'] ?? 1817)
 
 const kept = [{ name: 'kept', path: '/srv/kept' }]
@@ -70,7 +70,8 @@ test(`kill -9 at ${kills} random moments loses nothing on a volume, and leaves n
   let service = await ServiceProcess.start(data, env)
   let credentials = await service.credentials()
   assert.equal((await call(credentials, 'POST', '~/volumes', { name: 'kept', sizeMiB: 64 })).status, 200)
-  for (let round = 0; round < kills; round++) {
+  // On a box of any speed, something must have been written meanwhile.
+  for (let round = 0; round < kills || knowledge.lines.length === 0; round++) {
     context.signal.throwIfAborted()
     const acting = act(credentials, knowledge, random)
     await delay(1000 + random() * 3000)
@@ -84,7 +85,7 @@ test(`kill -9 at ${kills} random moments loses nothing on a volume, and leaves n
   await waitFor(async () => (await list()).every(({ status }) => status !== 'PENDING'))
   for (const { id, status, reason } of await list()) {
     assert.equal(status, 'RUNNING', reason)
-    await call(credentials, 'DELETE', `~/sandboxes/${id}`)
+    await remove(credentials, `~/sandboxes/${id}`)
   }
   const volumes = async (): Promise<Volume[]> => (await call(credentials, 'GET', '~/volumes')).body
   await waitFor(async () => (await volumes()).every(({ status }) => status === 'READY'))
@@ -96,18 +97,18 @@ test(`kill -9 at ${kills} random moments loses nothing on a volume, and leaves n
   await waitFor(async () => (await engine.volumes.list()).every(({ id }) => listed.has(id)))
   assert.equal((await engine.volumes.list()).length, listed.size)
 
-  const { body: last } = await call(credentials, 'POST', '~/sandboxes', {
+  const { status, body: last } = await call(credentials, 'POST', '~/sandboxes', {
     shape: 'small',
     volumes: kept,
     wait: 60,
   })
+  assert.deepEqual([status, last.status], [200, 'RUNNING'], JSON.stringify(last))
   const { output } = await run(credentials, last.id, 'cat /srv/kept/lines')
   const found = new Set(output.trim().split('\n'))
   context.diagnostic(`${knowledge.lines.length} lines, ${listed.size} volumes`)
-  assert.ok(knowledge.lines.length > 0)
   for (const line of knowledge.lines) assert.ok(found.has(line), `${line} was lost`)
 
-  await call(credentials, 'DELETE', `~/sandboxes/${last.id}`)
+  await remove(credentials, `~/sandboxes/${last.id}`)
   for (const id of listed) assert.equal((await call(credentials, 'DELETE', `~/volumes/${id}`)).status, 200)
   await waitFor(async () => (await engine.volumes.list()).length === 0 && (await engine.list()).length === 0)
   const mounts = await readFile('/proc/self/mounts', 'utf8')

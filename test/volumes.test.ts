@@ -62,7 +62,7 @@ test('one sandbox writes, or several read', async () => {
   const answers = await Promise.all([0, 1, 2, 3].map(() => create(at('shared'))))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
   for (const { status, body } of answers) if (status === 200) await remove(body.id)
-  await service.delete(`~/volumes/${volumeId}`)
+  await service.remove(`~/volumes/${volumeId}`)
 })
 
 test('operators see and delete the volumes of all organizations, except those in use', async () => {
@@ -108,7 +108,7 @@ test('the next machine waits until the machine that had the volume is destroyed'
   await waitFor(async () => (await statusOf()) === 'RUNNING')
   assert.ok(!(await folder.list()).some(({ id }) => id === machineId))
   await remove(second.id)
-  await service.delete(`~/volumes/${volumeId}`)
+  await service.remove(`~/volumes/${volumeId}`)
 })
 
 test('a failed create leaves the volume to others', async () => {
@@ -116,7 +116,7 @@ test('a failed create leaves the volume to others', async () => {
   const { body: sandbox } = await create({ ...at('unhurt'), projectId: 'none' })
   assert.equal(sandbox.code, 'project.NOT_FOUND')
   await remove(await makeSandbox(service, at('unhurt')))
-  await service.delete(`~/volumes/${volumeId}`)
+  await service.remove(`~/volumes/${volumeId}`)
 })
 
 test('names are unique, sizes and numbers are limited by the plan, and a full host is a 503', async () => {
@@ -149,7 +149,7 @@ test('names are unique, sizes and numbers are limited by the plan, and a full ho
     { name: 'c' },
   ])
     assert.deepEqual(code(await service.post('~/volumes', body)), [400, 'request.INVALID'])
-  for (const { id } of await list()) await service.delete(`~/volumes/${id}`)
+  for (const { id } of await list()) await service.remove(`~/volumes/${id}`)
   assert.deepEqual(code(await service.delete(`~/volumes/${volumeId}`)), [404, 'volume.NOT_FOUND'])
 })
 
@@ -163,7 +163,7 @@ test('a create with a key is answered once', async () => {
   const [first, second] = [await post(), await post()]
   assert.deepEqual([first.status, first.body.id], [200, second.body.id])
   assert.equal(second.body.status, 'READY')
-  await service.delete(`~/volumes/${first.body.id}`)
+  await service.remove(`~/volumes/${first.body.id}`)
 })
 
 test('paths that the system needs and volumes that do not exist are refused', async () => {
@@ -186,7 +186,7 @@ test('paths that the system needs and volumes that do not exist are refused', as
   ]
   assert.deepEqual(code(await create({ volumes: twice })), [400, 'request.INVALID'])
   assert.deepEqual(code(await create(at('absent'))), [404, 'volume.NOT_FOUND'])
-  for (const { id } of await list()) await service.delete(`~/volumes/${id}`)
+  for (const { id } of await list()) await service.remove(`~/volumes/${id}`)
 })
 
 test("another organization's volume does not exist, nor does any for a trial", async () => {
@@ -209,7 +209,7 @@ test("another organization's volume does not exist, nor does any for a trial", a
   })
   assert.deepEqual(code(tried), [404, 'volume.NOT_FOUND'])
   await call('DELETE', `/volumes/${own.body.id}`)
-  await service.delete(`~/volumes/${id}`)
+  await service.remove(`~/volumes/${id}`)
 })
 
 test('forks and images have no volumes of their source', async () => {
@@ -231,8 +231,8 @@ test('forks and images have no volumes of their source', async () => {
     { id: volumeId, path: '/srv/data' },
   ])
   for (const each of [fork, plain.sandbox.id, own.sandbox.id]) await remove(each)
-  await service.delete(`~/machine-images/${image.id}`)
-  await service.delete(`~/volumes/${volumeId}`)
+  await service.remove(`~/machine-images/${image.id}`)
+  await service.remove(`~/volumes/${volumeId}`)
 })
 
 test('the volumes of an organization that is deleted are deleted', async () => {

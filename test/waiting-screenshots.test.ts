@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { hostProcess, workersOf } from './support/host-processes.ts'
 import { MachineInstallation } from './support/machine-installation.ts'
 import { makeSandboxes, stop } from './support/machine-process.ts'
-import { call } from './support/service-process.ts'
+import { call, remove } from './support/service-process.ts'
 
 const installation = await MachineInstallation.start()
 const [sandbox = ''] = await makeSandboxes(installation.credentials, 1)
@@ -88,7 +88,7 @@ test('screenshots that nobody has fetched survive kill -9 of the service', async
 test('no frames are left when the sandbox was deleted and the service started again', async () => {
   await waitFor(async () => (await act('png').catch(() => '')) !== '')
   const { url } = await takeOne()
-  await call(installation.credentials, 'DELETE', `~/sandboxes/${sandbox}`)
+  await remove(installation.credentials, `~/sandboxes/${sandbox}`)
   await waitFor(async () => (await fetch(url, { method: 'HEAD' })).status === 404)
   await stop(installation.service)
   await installation.startAgain()

@@ -77,8 +77,8 @@ test('a sandbox from an image claims a machine that has its disk at once, and th
   assert.equal(await diskOf(body.sandbox.id), 'prepared')
   await waitFor(async () => (await seen(id)).ready === 2)
   assert.ok(!(await ready(id)).includes(machine), 'it is never given back')
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
-  await service.delete(`~/machine-images/${id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
+  await service.remove(`~/machine-images/${id}`)
 })
 
 test('concurrent creates never claim the same machine', async () => {
@@ -89,9 +89,9 @@ test('concurrent creates never claim the same machine', async () => {
   assert.equal(new Set(claimed).size, 5)
   for (const sandboxId of ids) {
     assert.equal(await diskOf(sandboxId), 'many')
-    await service.delete(`~/sandboxes/${sandboxId}`)
+    await service.remove(`~/sandboxes/${sandboxId}`)
   }
-  await service.delete(`~/machine-images/${id}`)
+  await service.remove(`~/machine-images/${id}`)
 })
 
 test('a create of the shape never gets a machine of an image, nor one of the image a machine of the shape', async () => {
@@ -120,8 +120,8 @@ test('a create of the shape never gets a machine of an image, nor one of the ima
   )
   assert.equal(await diskOf(second.body.sandbox.id), 'of the image')
   for (const sandboxId of [...plain, first.body.sandbox.id, second.body.sandbox.id])
-    await service.delete(`~/sandboxes/${sandboxId}`)
-  await service.delete(`~/machine-images/${id}`)
+    await service.remove(`~/sandboxes/${sandboxId}`)
+  await service.remove(`~/machine-images/${id}`)
 })
 
 test('a create with choices of its own boots a machine, and the screen of the image is the usual one', async () => {
@@ -131,13 +131,13 @@ test('a create with choices of its own boots a machine, and the screen of the im
   for (const choices of others) {
     const { body, text } = await createFrom(id, choices)
     assert.equal(body.sandbox?.status, 'PENDING', text)
-    await service.delete(`~/sandboxes/${body.sandbox.id}`)
+    await service.remove(`~/sandboxes/${body.sandbox.id}`)
   }
   const { body } = await createFrom(id, { screen })
   assert.equal(body.sandbox.status, 'RUNNING')
   assert.deepEqual(folder.specOf(await handleOf(service, body.sandbox.id)).screen, screen)
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
-  await service.delete(`~/machine-images/${id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
+  await service.remove(`~/machine-images/${id}`)
 })
 
 test('only the organization of an image claims its machines, unless it is published', async () => {
@@ -161,8 +161,8 @@ test('only the organization of an image claims its machines, unless it is publis
   assert.equal(await selectTenant(db, machine), orgId)
   assert.equal((await selectTenants(db, nodeId)).get(machine), orgId)
   assert.deepEqual((await service.get('~/sandboxes')).body, [])
-  await service.delete(`/api/orgs/${orgId}/sandboxes/${body.sandbox.id}`, request)
-  await service.delete(`~/machine-images/${id}`)
+  await service.remove(`/api/orgs/${orgId}/sandboxes/${body.sandbox.id}`, request)
+  await service.remove(`~/machine-images/${id}`)
 })
 
 test('the pool is emptied when fewer machines are wanted, and when the image or its organization is deleted', async () => {
@@ -178,7 +178,7 @@ test('the pool is emptied when fewer machines are wanted, and when the image or 
   await waitFor(async () => !(await machines()).includes(pooled))
   assert.equal(await diskOf(body.sandbox.id), 'short-lived')
   assert.deepEqual(code(await createFrom(id)), [404, 'image.NOT_FOUND'])
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
   await waitFor(async () => (await folder.snapshots.list()).length === 0)
 
   const { orgId, apiKey } = await service.otherOrganization()
@@ -217,8 +217,8 @@ test('the pool leaves the last capacity to creates', async () => {
   assert.equal((await seen(full)).ready, 0)
   const { body, text } = await createFrom(full, { wait: 30 })
   assert.equal(body.sandbox?.status, 'RUNNING', text)
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
-  for (const id of [full, small]) await service.delete(`~/machine-images/${id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
+  for (const id of [full, small]) await service.remove(`~/machine-images/${id}`)
 })
 
 test('only the operator decides about it, with a number, for an image that is ready', async () => {
@@ -229,7 +229,7 @@ test('only the operator decides about it, with a number, for an image that is re
   assert.deepEqual(code(await setWarm('absent', 0)), [404, 'image.NOT_FOUND'])
   const owner = await service.call('PATCH', `${operatorImages}/${id}`, { body: { warm: 1 } })
   assert.deepEqual([owner.status, (await seen(id)).warm], [403, 0])
-  await service.delete(`~/machine-images/${id}`)
+  await service.remove(`~/machine-images/${id}`)
 
   const sandboxId = await makeSandbox(service)
   const fail = await cluster.hinder('fail.take')
@@ -239,8 +239,8 @@ test('only the operator decides about it, with a number, for an image that is re
   const refused = await setWarm(body.images[0].id, 1)
   assert.deepEqual(code(refused), [409, 'image.NOT_READY'])
   assert.match(refused.body.message, /ERROR/)
-  await service.delete(`~/machine-images/${body.images[0].id}`)
-  await service.delete(`~/sandboxes/${sandboxId}`)
+  await service.remove(`~/machine-images/${body.images[0].id}`)
+  await service.remove(`~/sandboxes/${sandboxId}`)
 })
 
 test('a start keeps the machines of images, and destroys those that are no longer wanted', async () => {

@@ -17,7 +17,7 @@ export async function typingCpu(service: BenchService): Promise<Row[]> {
     Array.from({ length: rooms }, async () => {
       const sandbox = await service.create()
       const args = ['-c', 'xterm -geometry 80x24+100+100 >/dev/null 2>&1 &']
-      await sandbox.call('POST', '/process', { executable: 'sh', args })
+      await sandbox.client.execSandboxProcess({ sandboxId: sandbox.id, body: { executable: 'sh', args } })
       return enter(sandbox)
     }),
   )
@@ -36,7 +36,7 @@ export async function typingCpu(service: BenchService): Promise<Row[]> {
 }
 
 async function enter(sandbox: BenchSandbox): Promise<LiveClient> {
-  const { connectDetails } = await sandbox.call('GET', '')
+  const { connectDetails } = await sandbox.client.getSandbox({ sandboxId: sandbox.id })
   const { gatewayAddresses, roomId, endUserToken }: Connect = connectDetails
   const way = gatewayAddresses.find(({ gatewayType }) => gatewayType === 'WEBSOCKET')
   if (!way) throw new Error('no WebSocket is listed')

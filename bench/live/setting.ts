@@ -91,7 +91,7 @@ async function byWebSocket(
   sandbox: BenchSandbox,
   portOver: (port: number) => Promise<number>,
 ): Promise<Connect> {
-  const { connectDetails } = await sandbox.call('GET', '')
+  const { connectDetails } = await sandbox.client.getSandbox({ sandboxId: sandbox.id })
   const details: Connect = connectDetails
   const way = details.gatewayAddresses.find(({ gatewayType }) => gatewayType === 'WEBSOCKET')
   if (!way) throw new Error('no WebSocket is listed')

@@ -23,7 +23,10 @@ export async function callRows({ owner, frontUrl }: Nodes, sandbox: BenchSandbox
     )
   const at = { type: 'px', value: 100 }
   const action = { type: 'mouse:move', x: at, y: at }
-  const { sessionId } = await sandbox.call('POST', '/shell', { command: 'cat' })
+  const { sessionId } = await owner.client.createSandboxShell({
+    sandboxId: sandbox.id,
+    body: { command: 'cat' },
+  })
   return [
     ...(await rows('a look at a shell', 'POST', `/shell/${sessionId}/read`)),
     ...(await rows('an action', 'POST', '/actions/execute', { action, includeScreenShot: false })),

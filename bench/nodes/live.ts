@@ -10,7 +10,10 @@ const rounds = { rounds: 150, warmUps: 50, pauseMs: 30 }
 
 /** Measures the round trip of a ping to the room over a WebSocket to either process. */
 export async function liveRows({ owner, frontUrl }: Nodes, sandbox: BenchSandbox): Promise<Row[]> {
-  const { roomId, endUserToken } = await sandbox.call('POST', '/live/tokens', { scope: ['view'] })
+  const { roomId, endUserToken = '' } = await owner.client.createLiveToken({
+    sandboxId: sandbox.id,
+    body: { scope: ['view'] },
+  })
   const enter = async (url: string) => {
     const client = new LiveClient(await dialWebSocket(`${url.replace('http', 'ws')}/live`))
     const viewer = pinging(client)

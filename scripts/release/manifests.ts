@@ -48,7 +48,7 @@ function withLockedVersion(json: unknown, version: string): unknown {
   const lockfile = Lockfile.parse(json)
   const packages = Object.entries(lockfile.packages).map(([path, entry]) => [
     path,
-    path.startsWith('node_modules/') ? entry : withVersion(Manifest.parse(entry), version),
+    path.includes('node_modules/') ? entry : withVersion(Manifest.parse(entry), version),
   ])
   return { ...lockfile, version, packages: Object.fromEntries(packages) }
 }

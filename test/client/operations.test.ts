@@ -1,33 +1,51 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { AuthenticationError, NotFoundError, Sandglass } from '@sandglass/client'
-import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
+import type { OperationId } from '@sandglass/client'
+import { routes } from '../../packages/client/src/routes.ts'
+import { temporaryFolder } from '../support/service-process.ts'
+import { applications, live, mappings, mcpServers } from './operations/access.ts'
+import { actions, parsers } from './operations/actions.ts'
+import { files } from './operations/files.ts'
+import { nodes, organizations } from './operations/operator.ts'
+import { organization } from './operations/organization.ts'
+import { programs } from './operations/programs.ts'
+import { sandboxes } from './operations/sandboxes.ts'
+import { images, snapshots, volumes } from './operations/saved.ts'
+import { webhooks } from './operations/webhooks.ts'
+import { startWorld } from './operations/world.ts'
 
-const { service } = await startMachineService()
-const { credentials } = service.service
-const client = new Sandglass(credentials)
+const catalogue = join(await temporaryFolder(), 'applications.json')
+const hello = { id: 'hello', name: 'Hello', description: 'For tests.', packages: ['hello'] }
+await writeFile(catalogue, JSON.stringify({ applications: [hello] }))
+const world = await startWorld(catalogue)
 
-test('operations are called with typed inputs, and answer or fail with typed errors', async () => {
-  const sandbox = await client.createSandbox({ body: { shapeName: 'small', labels: { by: 'client' } } })
-  const listed = await Array.fromAsync(client.all('listSandboxes', { label: 'by=client', limit: 1 }))
-  assert.deepEqual(
-    listed.map(({ id }) => id),
-    [sandbox.id],
-  )
-  const created = await Array.fromAsync(client.all('listEvents'))
-  assert.ok(created.some(({ type }) => type === 'sandbox.created'))
-  const seen = (async () => {
-    for await (const event of client.stream('listEvents')) if (event.type === 'sandbox.deleted') return event
-    return undefined
-  })()
-  await client.deleteSandbox({ sandboxId: sandbox.id })
-  assert.equal((await seen)?.subject, sandbox.id)
-  await assert.rejects(client.getSandbox({ sandboxId: sandbox.id }), (error: NotFoundError) => {
-    assert.ok(error instanceof NotFoundError)
-    assert.equal(error.code, 'sandbox.NOT_FOUND')
-    assert.match(error.requestId ?? '', /./)
-    return true
-  })
-  const stranger = new Sandglass({ ...credentials, apiKey: 'wrong' })
-  await assert.rejects(stranger.getStats(), AuthenticationError)
+const subjects = {
+  organization,
+  webhooks,
+  files,
+  programs,
+  actions,
+  parsers,
+  mappings,
+  live,
+  mcpServers,
+  applications,
+  snapshots,
+  images,
+  volumes,
+  sandboxes,
+  organizations,
+  nodes,
+}
+
+for (const [name, call] of Object.entries(subjects))
+  test(`the operations of ${name} do through the client what they say`, () => call(world))
+
+test('every operation was called through the client, and succeeded', () => {
+  // Sockets are opened, and not called.
+  const callable = (Object.keys(routes) as OperationId[]).filter(id => routes[id].answers !== 'socket')
+  const missing = callable.filter(id => !world.succeeded.has(id))
+  assert.deepEqual(missing, [], 'add a call of it to a file in test/client/operations')
 })

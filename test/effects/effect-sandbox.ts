@@ -1,8 +1,8 @@
+import type { Input, Sandglass } from '@sandglass/client'
 import sharp from 'sharp'
 
-/** Calls a path below a sandbox. Every response must be a success. */
-// biome-ignore lint/suspicious/noExplicitAny: each caller knows what its operation answers.
-export type SandboxCall = (method: string, path: string, body?: unknown) => Promise<any>
+type Actions = Input<'executeSandboxActions'>['body']['actions']
+type Action = Actions[number]
 
 /** The pixels of a screenshot, three bytes each. */
 export interface Pixels {
@@ -19,39 +19,43 @@ export interface Acted {
 
 /** A sandbox whose screenshots are compared. */
 export class EffectSandbox {
-  readonly #call: SandboxCall
+  readonly #client: Sandglass
+  readonly #sandboxId: string
 
-  constructor(call: SandboxCall) {
-    this.#call = call
+  constructor(client: Sandglass, sandboxId: string) {
+    this.#client = client
+    this.#sandboxId = sandboxId
   }
 
   /** Acts as an agent does with the default settings, and returns the screenshot of the response. */
-  async act(action: object, more: object = {}): Promise<Acted> {
+  async act(action: Action, more: object = {}): Promise<Acted> {
     const start = performance.now()
-    const body = { action, includePointer: false, screenShotFormat: 'png', ...more }
-    const { screenShot, settled } = await this.#call('POST', '/actions/execute', body)
+    const body = { action, includePointer: false, screenShotFormat: 'png' as const, ...more }
+    const { screenShot = '', settled = '' } = await this.#client.executeSandboxAction({
+      sandboxId: this.#sandboxId,
+      body,
+    })
     const waitMs = performance.now() - start
     return { picture: await pixelsAt(screenShot), settled, waitMs }
   }
 
   async look(): Promise<Pixels> {
-    const look = { includePointer: false, screenShotFormat: 'png' }
-    const { screenShot } = await this.#call('POST', '/preview', look)
+    const body = { includePointer: false, screenShotFormat: 'png' as const }
+    const { screenShot = '' } = await this.#client.previewSandbox({ sandboxId: this.#sandboxId, body })
     return pixelsAt(screenShot)
   }
 
   /** Performs actions of which no screenshot is needed. */
-  async perform(...actions: object[]): Promise<void> {
+  async perform(...actions: Actions): Promise<void> {
     const body = { actions, includeScreenShot: false, includeCursorPosition: false }
-    await this.#call('POST', '/actions/batch', body)
+    await this.#client.executeSandboxActions({ sandboxId: this.#sandboxId, body })
   }
 
   /** The middle of an element on the screen of a phone. */
   async element(name: string): Promise<{ readonly x: number; readonly y: number }> {
-    const { uiTree } = await this.#call('POST', '/preview', { includeUiTree: true })
-    const found = uiTree?.find(
-      (element: { name: string; text?: string }) => element.name === name || element.text === name,
-    )
+    const body = { includeUiTree: true }
+    const { uiTree } = await this.#client.previewSandbox({ sandboxId: this.#sandboxId, body })
+    const found = uiTree?.find(element => element.name === name || element.text === name)
     if (!found) throw new Error(`there is no element ${name} on the screen`)
     const { x, y, width, height } = found.bounds
     return { x: Math.round(x + width / 2), y: Math.round(y + height / 2) }
@@ -60,7 +64,7 @@ export class EffectSandbox {
   /** Runs a script inside and returns what it prints. */
   async run(script: string): Promise<string> {
     const body = { executable: 'sh', args: ['-c', script] }
-    const { stdoutBase64 } = await this.#call('POST', '/process', body)
+    const { stdoutBase64 } = await this.#client.execSandboxProcess({ sandboxId: this.#sandboxId, body })
     return Buffer.from(stdoutBase64, 'base64').toString()
   }
 }

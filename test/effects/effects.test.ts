@@ -25,12 +25,7 @@ for (const { image } of effectShapes) await buildImage(image, { imagesDir: testI
 const { service } = await startMachineService({ env: { SANDGLASS_SHAPES: shapes } })
 
 async function sandboxOf(shapeName: string): Promise<EffectSandbox> {
-  const id = await makeSandbox(service, { shapeName })
-  return new EffectSandbox(async (method, path, body) => {
-    const answer = await service.call(method, `~/sandboxes/${id}${path}`, { body })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body
-  })
+  return new EffectSandbox(service.client, await makeSandbox(service, { shapeName }))
 }
 
 /** A screenshot that was taken because the time was over says so. */

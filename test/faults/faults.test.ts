@@ -10,8 +10,8 @@ import { type Image, World } from './world.ts'
 
 const seed = Number(process.env['FAULT_SEED'] ?? 4780)
 /**
- * Whether to include all images and faults, as `npm run faults` does. `npm test` covers the small image and the quick
- * faults.
+ * Whether to include all images and faults, as `npm run faults` does. `npm test` covers the small image, kills every
+ * process, and stops those whose stop the others notice.
  */
 const isWhole = process.env['FAULTS'] === 'all'
 /** Limits the run to these targets, separated by commas. */
@@ -21,7 +21,9 @@ const random = seeded(seed)
 
 /** The faults of this run. A target without quick faults gets all of its faults. */
 function faultsNow(target: Target): Fault[] {
-  const quick = faultsOf(target).filter(({ isQuick }) => isQuick)
+  const quick = faultsOf(target).filter(
+    ({ name, isQuick }) => isQuick || (name === 'stopped' && target.isStoppedInTests),
+  )
   return isWhole || quick.length === 0 ? faultsOf(target) : quick
 }
 

@@ -24,7 +24,7 @@ export interface Victim {
 
 export interface Fault {
   readonly name: string
-  /** Whether `npm test` includes the fault; `npm run faults` includes all of them. */
+  /** Whether `npm test` injects the fault into every target; `npm run faults` includes all of them. */
   readonly isQuick: boolean
   readonly fitsThreads: boolean
   /** Whether the fault ends the process, which is then replaced. */
@@ -36,7 +36,7 @@ export interface Fault {
 /** The faults of a process. The suite is the product of this table and the table of targets. */
 export const faults: readonly Fault[] = [
   { name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true, inject: kill },
-  { name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false, inject: stop },
+  { name: 'stopped', isQuick: false, fitsThreads: false, isDeadly: false, inject: stop },
   { name: 'slow', isQuick: false, fitsThreads: true, isDeadly: false, inject: slowDown },
 ]
 

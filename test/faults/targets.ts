@@ -33,6 +33,8 @@ export interface Target {
   /** While it is stopped, calls in progress wait for it. */
   readonly isSilentWhenStopped?: true
   readonly areThreads?: true
+  /** Whether `npm test` stops it as well, because others have to go on without it. `npm run faults` stops every target. */
+  readonly isStoppedInTests?: true
   /** Screenshots that were not stored yet are lost with it. */
   readonly losesFrames?: true
 }
@@ -52,16 +54,29 @@ export const targets: readonly Target[] = [
     isSilentWhenStopped: true,
     promisedSeconds: 10,
   },
-  { name: 'machine worker', find: machineWorkers, losesFrames: true, promisedSeconds: 5 },
+  {
+    name: 'machine worker',
+    find: machineWorkers,
+    losesFrames: true,
+    isStoppedInTests: true,
+    promisedSeconds: 5,
+  },
   { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },
   { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
-  { name: 'whole database', find: wholeDatabase, promisedSeconds: 5 },
+  { name: 'whole database', find: wholeDatabase, isStoppedInTests: true, promisedSeconds: 5 },
   { name: 'QUIC relay', find: child('deno'), activity: quicViewer, promisedSeconds: 5 },
   { name: 'port dialer', find: child('perl'), isOnDemand: true, promisedSeconds: 2 },
   { name: 'encoders', find: encoderThreads, areThreads: true, promisedSeconds: 5 },
   { name: 'ffmpeg', find: child('ffmpeg'), activity: watchingAFilm, isOnDemand: true, promisedSeconds: 5 },
-  { name: 'agent', find: agentOf, repair: restartSandbox, isSilentWhenStopped: true, promisedSeconds: 5 },
-  { name: 'X server', find: guest('Xtigervnc'), promisedSeconds: 5 },
+  {
+    name: 'agent',
+    find: agentOf,
+    repair: restartSandbox,
+    isSilentWhenStopped: true,
+    isStoppedInTests: true,
+    promisedSeconds: 5,
+  },
+  { name: 'X server', find: guest('Xtigervnc'), isStoppedInTests: true, promisedSeconds: 5 },
   { name: 'window manager', find: guest('openbox'), promisedSeconds: 2 },
   { name: 'panel', find: guest('tint2'), image: 'desktop', promisedSeconds: 2 },
   {

@@ -9,16 +9,17 @@ import { call } from '../support/service-process.ts'
  * varies, since each resource is released in its own way.
  */
 export async function liveOnce(
-  { credentials }: MachineInstallation,
+  installation: MachineInstallation,
   number: number,
   screenshots: number,
 ): Promise<void> {
+  const { credentials } = installation
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await call(credentials, method, path, body)
     assert.equal(answer.status, 200, `${method} ${path} answered ${JSON.stringify(answer)}`)
     return answer.body
   }
-  const { id } = await ask('POST', '~/sandboxes', { shapeName: 'small' })
+  const id = await create(installation)
   const sandbox = `~/sandboxes/${id}`
   await waitFor(async () => (await ask('GET', `${sandbox}/status`)).status === 'RUNNING')
 
@@ -43,6 +44,17 @@ export async function liveOnce(
   if (number % 2 === 0) viewer.close()
   await ask('DELETE', sandbox)
   await viewer.until(() => viewer.isClosed)
+}
+
+/** A host that is busy with other tests may have no capacity for another machine at the moment. */
+async function create({ credentials }: MachineInstallation): Promise<string> {
+  let answer = await call(credentials, 'POST', '~/sandboxes', { shapeName: 'small' })
+  await waitFor(async () => {
+    if (answer.status === 503) answer = await call(credentials, 'POST', '~/sandboxes', { shapeName: 'small' })
+    return answer.status !== 503
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer))
+  return answer.body.id
 }
 
 function moveTo(place: number) {

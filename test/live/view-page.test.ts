@@ -91,7 +91,7 @@ test('an invalid link is reported, and another one can be entered', async () => 
 test('an invitation that is revoked ends the view with the reason', async () => {
   const { body } = await service.post(`${sandbox}/live/invitations`, { scope: ['view'] })
   const page = await openView(browser, body.url)
-  await service.delete(`${sandbox}/live/invitations/${body.id}`)
+  await service.remove(`${sandbox}/live/invitations/${body.id}`)
   await page.getByText('Your access was revoked').waitFor()
   await page.close()
 })

@@ -59,7 +59,7 @@ test('a token that was revoked ends the view', async () => {
   const { body } = await service.post(`${other}/live/tokens`, { scope: ['view'] })
   const page = await openPlain(browser, url, body)
   await page.waitForFunction(() => window.view.state.kind === 'live')
-  await service.delete(`${other}/live/tokens`)
+  await service.remove(`${other}/live/tokens`)
   assert.equal((await ended(page)).code, 'live.TOKEN_REVOKED')
   await page.close()
 })

@@ -58,7 +58,7 @@ test('buttons that a viewer held down are released when it disconnects from anot
 
 test('the goodbye of the owner reaches the viewer before its connection ends', async () => {
   const ada = await viewerAtFront()
-  await front.delete(`${sandbox}/live/tokens`)
+  await front.remove(`${sandbox}/live/tokens`)
   assert.equal((await ada.goodbye()).code, 'live.TOKEN_REVOKED')
 })
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import { Sandglass } from '@sandglass/client'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine } from '@sandglass/machines/local'
-import { waitFor } from '@sandglass/machines/testing'
+import { patienceMs, waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { testImages, testShapes } from '../../packages/server/src/testing/test-machines.ts'
-import { type Credentials, call, type ServiceProcess, temporaryFolder } from './service-process.ts'
+import { type Credentials, type ServiceProcess, temporaryFolder } from './service-process.ts'
 
 export interface MachineData {
   /** The data directory. */
@@ -41,24 +42,26 @@ export async function makeSandboxes(
   count: number,
   shape = 'small',
 ): Promise<string[]> {
-  const ids: string[] = []
-  for (let made = 0; made < count; made++)
-    await waitFor(async () => {
-      const { status, body } = await call(credentials, 'POST', '~/sandboxes', { shape })
-      if (status === 200) ids.push(body.id)
-      return status === 200
-    })
+  const client = clientOf(credentials)
+  const made = await Promise.all(
+    Array.from({ length: count }, () => client.createSandbox({ body: { shapeName: shape } })),
+  )
   await waitFor(async () => {
     const statuses = await statusesOf(credentials)
-    return ids.every(id => statuses.get(id) === 'RUNNING')
+    return made.every(({ id }) => statuses.get(id) === 'RUNNING')
   })
-  return ids
+  return made.map(({ id }) => id)
 }
 
 /** The status of every sandbox. */
 export async function statusesOf(credentials: Credentials): Promise<Map<string, string>> {
-  const { body } = await call(credentials, 'GET', '~/sandboxes')
-  return new Map(body.map(({ id, status }: { id: string; status: string }) => [id, status]))
+  const sandboxes = await Array.fromAsync(clientOf(credentials).all('listSandboxes'))
+  return new Map(sandboxes.map(({ id, status }) => [id, status]))
+}
+
+/** It waits while the service is busy, as on a host that starts many machines at once. */
+function clientOf(credentials: Credentials): Sandglass {
+  return new Sandglass({ ...credentials, retries: Number.POSITIVE_INFINITY, timeoutMs: patienceMs })
 }
 
 /** Stops a service as an operator would. */

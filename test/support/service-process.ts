@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -121,4 +122,13 @@ export async function call(
   } catch {
     return { status: 0, body: undefined }
   }
+}
+
+/** Deletes something that is there. Fails with the answer if it is refused, which a later assertion could not explain. */
+export async function remove(credentials: Credentials, path: string): Promise<void> {
+  const { status, body } = await call(credentials, 'DELETE', path)
+  assert.ok(
+    status === 200 || status === 204,
+    `DELETE ${path} was answered with ${status} ${JSON.stringify(body)}`,
+  )
 }

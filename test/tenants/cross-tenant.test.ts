@@ -189,6 +189,7 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deleteOrganization: 'organization.NOT_EMPTY',
   deletePlan: 'plan.IN_USE',
   deleteProject: 'project.NOT_EMPTY',
+  openSandboxTunnel: 'tunnel.NOT_LISTENING',
   removeMachineImage: 'image.NOT_FOUND',
   removeNode: 'node.IN_USE',
   removeVolume: 'volume.NOT_FOUND',

@@ -1,3 +1,4 @@
+import { readCredentialsFile } from './credentials-file.ts'
 import { ConfigurationError } from './errors.ts'
 import type { SandglassOptions } from './options.ts'
 
@@ -8,81 +9,75 @@ export interface Credentials {
   readonly apiKey: string
 }
 
-type Known = { readonly [Key in keyof Credentials]?: string | undefined }
+export type Known = { readonly [Key in keyof Credentials]?: string | undefined }
+
+const variables = { url: 'SANDGLASS_URL', orgId: 'SANDGLASS_ORG', apiKey: 'SANDGLASS_API_KEY' } as const
 
 /**
  * Finds out which service to use: what the caller gives, SANDGLASS_URL, SANDGLASS_ORG and SANDGLASS_API_KEY, or the credentials file
  * that a service has written to its data directory on this machine (SANDGLASS_DATA, or `data` in this folder or one above).
  */
 export async function findCredentials(options: SandglassOptions): Promise<Credentials> {
-  const env = globalThis.process?.env ?? {}
-  const known: Known = {
-    url: options.url ?? env['SANDGLASS_URL'],
-    orgId: options.orgId ?? env['SANDGLASS_ORG'],
-    apiKey: options.apiKey ?? env['SANDGLASS_API_KEY'],
+  const given: Known = {
+    url: options.url || variable(variables.url),
+    orgId: options.orgId || variable(variables.orgId),
+    apiKey: options.apiKey || variable(variables.apiKey),
   }
-  const found = isComplete(known) ? known : { ...(await readFile(env['SANDGLASS_DATA'])), ...defined(known) }
+  const found = isComplete(given)
+    ? given
+    : complete(given, await readCredentialsFile(variable('SANDGLASS_DATA')))
   if (!isComplete(found)) throw missing(found)
-  return { ...found, url: baseOf(found.url) }
+  return { url: baseOf(found.url), orgId: found.orgId.trim(), apiKey: usable(found.apiKey.trim()) }
+}
+
+/** Deno asks before it shows a variable, and may be told not to. */
+function variable(name: string): string | undefined {
+  try {
+    return globalThis.process?.env?.[name]
+  } catch {
+    return undefined
+  }
+}
+
+/** The key of the service on this machine is not sent to another one. */
+function complete(given: Known, file: Known): Known {
+  const isElsewhere = given.url && (!file.url || baseOf(given.url) !== baseOf(file.url))
+  const own: Known = isElsewhere ? {} : file
+  return {
+    url: given.url || own.url,
+    orgId: given.orgId || own.orgId,
+    apiKey: given.apiKey || own.apiKey,
+  }
 }
 
 function isComplete(known: Known): known is Credentials {
   return Boolean(known.url && known.orgId && known.apiKey)
 }
 
-function defined(known: Known): Known {
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value))
-}
-
 function missing(known: Known): ConfigurationError {
-  const names = { url: 'SANDGLASS_URL', orgId: 'SANDGLASS_ORG', apiKey: 'SANDGLASS_API_KEY' }
-  const absent = Object.entries(names).filter(([key]) => !known[key as keyof Known])
-  const options = absent.map(([key]) => key).join(', ')
-  return new ConfigurationError(
-    `It is not known which service to use. Set ${absent.map(([, name]) => name).join(', ')}, pass ${options}, or run in ` +
-      'a folder in which `npm start` has left data/credentials.json.',
-    { code: 'client.NOT_CONFIGURED' },
+  const absent = (Object.keys(variables) as (keyof Credentials)[]).filter(key => !known[key])
+  return notConfigured(
+    `It is not known which service to use. Set ${absent.map(key => variables[key]).join(', ')}, pass ${absent.join(', ')}, ` +
+      'or run in a folder in which `npm start` has left data/credentials.json.',
   )
 }
 
-function baseOf(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || !/^https?:$/.test(parsed.protocol))
-    throw new ConfigurationError(
-      `The URL of the service is not valid: ${url}. It looks like http://localhost:8080 or https://example.com/sandglass.`,
-      { code: 'client.NOT_CONFIGURED' },
+function baseOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw notConfigured(
+      'The URL of the service is not valid. It looks like http://localhost:8080 or https://example.com/sandglass, without a user ' +
+        `name or a password${url?.password ? '' : `, and was ${JSON.stringify(text)}`}.`,
     )
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** Where there are no files, as in a browser, everything has to be given. */
-async function readFile(dataDir: string | undefined): Promise<Known> {
-  if (!globalThis.process?.versions?.node) return {}
-  const [files, path] = await Promise.all([load('node:fs/promises'), load('node:path')])
-  for (const file of placesOf(path, dataDir)) {
-    const text = await files.readFile(file, 'utf8').catch(() => undefined)
-    if (text !== undefined) return JSON.parse(text) as Known
-  }
-  return {}
+/** Otherwise `fetch` would refuse it, and show it in its error. */
+function usable(apiKey: string): string {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey
+  throw notConfigured('The API key (SANDGLASS_API_KEY) has characters that no key has. Copy it again.')
 }
 
-function placesOf(path: typeof import('node:path'), dataDir: string | undefined): string[] {
-  if (dataDir) return [path.join(dataDir, 'credentials.json')]
-  const places: string[] = []
-  for (let folder = process.cwd(), above = ''; folder !== above; folder = path.dirname(folder)) {
-    places.push(path.join(folder, 'data', 'credentials.json'))
-    above = folder
-    if (path.dirname(folder) === folder) break
-  }
-  return places
-}
-
-/** Hides the import from bundlers, which would complain about modules that browsers do not have. */
-function load<Name extends 'node:fs/promises' | 'node:path'>(name: Name): Promise<Modules[Name]> {
-  return import(/* @vite-ignore */ name)
-}
-
-interface Modules {
-  'node:fs/promises': typeof import('node:fs/promises')
-  'node:path': typeof import('node:path')
+export function notConfigured(message: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(message, { code: 'client.NOT_CONFIGURED', cause })
 }

@@ -20,7 +20,7 @@ export class SandglassError extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(message: string, details: FailureDetails) {
-    super(message, { cause: details.cause })
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
     this.name = new.target.name
     this.code = details.code
     this.status = details.status

@@ -1,37 +1,49 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { CallOptions } from './call-options.ts'
-import { ConnectionError } from './errors.ts'
+import { incomplete } from './connection-failure.ts'
+import { WrongServiceError } from './errors.ts'
+import { pause } from './pause.ts'
+import { requireType } from './read-answer.ts'
 import { waitBeforeRetry } from './retry.ts'
-import type { Route } from './routes.ts'
-import { type AnyInput, pause, type Transport } from './transport.ts'
+import { messagesOf } from './stream-connection.ts'
+import type { Call, Transport } from './transport.ts'
 
 /** Streams of the service say every 15 seconds that they are there. */
-const silenceMs = 50_000
+const usualSilenceMs = 50_000
+/** With the pauses between them, they last for more than a minute, in which a service restarts. */
+const usualReconnects = 20
+/** A connection that lasted for so long was a good one, although nothing may have happened. */
+const goodConnectionMs = 10_000
 
-export interface Streamed {
-  readonly transport: Transport
-  readonly route: Route
-  readonly input: AnyInput
-  readonly options: CallOptions
+/** How far a stream has come. */
+interface Place {
+  lastEventId: string | undefined
+  /** The service has begun to answer, so it may have done something that must not be repeated. */
+  isOpened: boolean
+  /** The service has said that nothing more comes. */
+  isOver: boolean
+  failures: number
 }
 
 /**
  * Events as they happen. The connection is opened when they are read, and closed when the loop ends. If it is lost, the stream
- * continues after the last event, where the operation allows that.
+ * continues after the last event. Where the operation does not number its events, a lost connection is an error, because events may
+ * have been missed. `event.CURSOR_EXPIRED` is one too, for the same reason.
  *
  * @example
  * for await (const event of client.stream('listEvents')) console.log(event.type)
  */
 export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
-  readonly #streamed: Streamed
+  readonly #transport: Transport
+  readonly #call: Call
   readonly #closing = new AbortController()
   /** The id of the last event that was received, after which another stream can go on. */
   lastEventId: string | undefined
 
-  constructor(streamed: Streamed) {
-    this.#streamed = streamed
+  constructor(transport: Transport, call: Call) {
+    this.#transport = transport
+    this.#call = call
   }
 
+  /** Ends the loops that read the stream, as if it had come to its end. */
   close(): void {
     this.#closing.abort()
   }
@@ -41,101 +53,83 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const { options, route } = this.#streamed
+    const { signal } = this.#call.options
     const closed = this.#closing.signal
-    const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
-    const place: Place = { lastEventId: undefined, failures: 0 }
-    while (!closed.aborted) {
+    const ended = new AbortController()
+    const end = () => ended.abort(signal?.aborted ? signal.reason : undefined)
+    for (const each of [closed, signal])
+      if (each?.aborted) end()
+      else each?.addEventListener('abort', end)
+    try {
+      yield* this.#follow(ended.signal)
+    } catch (error) {
+      if (!closed.aborted) throw error
+    } finally {
+      for (const each of [closed, signal]) each?.removeEventListener('abort', end)
+    }
+  }
+
+  async *#follow(signal: AbortSignal): AsyncGenerator<T, void, undefined> {
+    const { route, options } = this.#call
+    const reconnects = options.retries ?? this.#transport.options.retries ?? usualReconnects
+    const place: Place = { lastEventId: undefined, isOpened: false, isOver: false, failures: 0 }
+    while (!place.isOver) {
       try {
-        for await (const data of this.#connected(place, signal)) yield JSON.parse(data) as T
-        return
+        yield* this.#connected(place, signal)
       } catch (error) {
-        if (closed.aborted) return
-        if (signal.aborted) throw error
-        const isRepeatable = route.method === 'GET'
-        const wait = isRepeatable
-          ? waitBeforeRetry(error, { failures: ++place.failures, isRepeatable })
-          : undefined
-        if (wait === undefined || place.failures > (options.retries ?? 10)) throw error
-        await pause(wait, signal).catch(reason => {
-          if (!closed.aborted) throw reason
-        })
+        signal.throwIfAborted()
+        const isRepeatable = place.lastEventId !== undefined || (route.isRepeatable && !place.isOpened)
+        const wait = waitBeforeRetry(error, { failures: ++place.failures, isRepeatable })
+        if (wait === undefined || place.failures > reconnects) throw error
+        await pause(wait, signal)
       }
     }
   }
 
-  /** Yields the data of the events of one connection. */
-  async *#connected(place: Place, signal: AbortSignal): AsyncGenerator<string> {
-    const { transport, route, input, options } = this.#streamed
-    const ended = new AbortController()
+  /** Yields the events of one connection. */
+  async *#connected(place: Place, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
+    const { route, input, options } = this.#call
+    const { streamSilenceMs = usualSilenceMs } = this.#transport.options
     const headers = {
-      accept: 'text/event-stream',
       ...options.headers,
+      accept: 'text/event-stream',
       ...(place.lastEventId !== undefined && { 'last-event-id': place.lastEventId }),
     }
-    const both = AbortSignal.any([signal, ended.signal])
-    const response = await transport.call(
-      route,
-      input,
-      { ...options, headers, signal: both, retries: 0 },
-      async answer => answer,
+    const opened = await this.#transport.open(
+      { route, input, options: { ...options, headers, signal, retries: 0 } },
+      (response, url) => requireType(response, 'text/event-stream', url),
     )
-    const silence = new Silence(() => ended.abort())
-    const text = (response.body ?? new Blob([]).stream())
-      .pipeThrough(silence.watch())
-      .pipeThrough(new TextDecoderStream())
-    const reader = text.pipeThrough(new EventSourceParserStream()).getReader()
-    try {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        place.failures = 0
-        if (value.id !== undefined) place.lastEventId = this.lastEventId = value.id
-        if (value.data !== '') yield value.data
-      }
-    } catch (cause) {
-      if (signal.aborted) throw signal.reason
-      throw new ConnectionError('The connection of the stream was lost.', {
-        code: 'client.DISCONNECTED',
-        cause,
-      })
-    } finally {
-      silence.end()
-      ended.abort()
+    place.isOpened = true
+    const openedAt = performance.now()
+    for await (const { data, id } of messagesOf(opened, streamSilenceMs)) {
+      if (data !== '' || performance.now() - openedAt > goodConnectionMs) place.failures = 0
+      if (id !== undefined) place.lastEventId = this.lastEventId = id
+      if (data === '') continue
+      const event = parse(data, opened.url)
+      if (isLast(event)) place.isOver = true
+      yield event as T
     }
+    // A service that stops ends its streams too. Where events have no numbers, the end of the connection is their end.
+    if (place.lastEventId === undefined) place.isOver = true
+    else if (!place.isOver) throw incomplete(opened.url, undefined)
   }
 }
 
-interface Place {
-  lastEventId: string | undefined
-  failures: number
-}
-
-/** Notices a connection on which nothing comes any more. */
-class Silence {
-  readonly #onSilence: () => void
-  #timer: ReturnType<typeof setTimeout> | undefined
-
-  constructor(onSilence: () => void) {
-    this.#onSilence = onSilence
-    this.#restart()
-  }
-
-  watch(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-    return new TransformStream({
-      transform: (chunk, controller) => {
-        this.#restart()
-        controller.enqueue(chunk)
+function parse(data: string, url: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch (cause) {
+    throw new WrongServiceError(
+      `What ${url} sends as an event cannot be read. It may not be a Sandglass service.`,
+      {
+        code: 'client.WRONG_SERVICE',
+        cause,
       },
-    })
+    )
   }
+}
 
-  end(): void {
-    clearTimeout(this.#timer)
-  }
-
-  #restart(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#onSilence, silenceMs)
-  }
+/** A shell says when it has ended. The log of events never does. */
+function isLast(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'end' in event
 }

@@ -5,25 +5,30 @@ import type { Bytes } from './bytes.ts'
 import type { CallOptions } from './call-options.ts'
 import type { EventStream } from './event-stream.ts'
 
-type Everything = typeof protocol
-
 type AnyOperation = Pick<Operation, 'id' | 'method' | 'path' | 'access'>
 
-/** Every operation of the API by its id. A new one in the protocol appears here by itself. */
-export type Operations = {
-  readonly [Name in keyof Everything as Everything[Name] extends AnyOperation
+/** The operations among everything that a module exports. */
+export type OperationsIn<Module> = {
+  readonly [Name in keyof Module as Module[Name] extends AnyOperation
     ? Name
-    : never]: Everything[Name] extends AnyOperation ? Everything[Name] : never
+    : never]: Module[Name] extends AnyOperation ? Module[Name] : never
 }
+
+/** Every operation of the API by its id. A new one in the protocol appears here by itself. */
+export type Operations = OperationsIn<typeof protocol>
 
 export type OperationId = keyof Operations
 
 /** Operations that open a connection are not called. */
-type SocketId = {
-  [Id in OperationId]: 'socket' extends Operations[Id]['answers'] ? Id : never
-}[OperationId]
+type CallableIn<Ops> = {
+  [Id in keyof Ops]: Ops[Id] extends { answers?: infer Answered }
+    ? 'socket' extends Answered
+      ? never
+      : Id
+    : Id
+}[keyof Ops]
 
-export type CallableId = Exclude<OperationId, SocketId>
+export type CallableId = CallableIn<Operations>
 
 /** Operations that can answer with events. */
 export type EventId = {
@@ -53,7 +58,7 @@ type BodyInput<Body extends z.ZodType, Accepted> = [Accepted] extends ['bytes']
   ? { readonly body: BytesInput }
   : [Accepted] extends ['form']
     ? { readonly body: FormData }
-    : z.input<Body> extends undefined
+    : z.output<Body> extends undefined
       ? unknown
       : Record<string, never> extends z.input<Body>
         ? { readonly body?: z.input<Body> }
@@ -61,36 +66,44 @@ type BodyInput<Body extends z.ZodType, Accepted> = [Accepted] extends ['bytes']
 
 type Shown<T> = { [Key in keyof T]: T[Key] } & {}
 
-/** What an operation is called with: the values of its path and query by their names, and its body. */
-export type Input<Id extends OperationId> = Shown<
-  PathInput<Parts<Operations[Id]>['path']> &
-    QueryInput<Parts<Operations[Id]>['query']> &
-    BodyInput<Parts<Operations[Id]>['body'], Parts<Operations[Id]>['accepts']>
+type InputOf<Op> = Shown<
+  PathInput<Parts<Op>['path']> &
+    QueryInput<Parts<Op>['query']> &
+    BodyInput<Parts<Op>['body'], Parts<Op>['accepts']>
 >
 
 type EventOf<Answered> = Answered extends { readonly events: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : never
 
+type OutputOf<Op> = [Parts<Op>['answers']] extends ['bytes']
+  ? Promise<Bytes>
+  : [EventOf<Parts<Op>['answers']>] extends [never]
+    ? Promise<z.output<Parts<Op>['response']>>
+    : z.output<Parts<Op>['response']> extends undefined
+      ? EventStream<EventOf<Parts<Op>['answers']>>
+      : Promise<z.output<Parts<Op>['response']>>
+
+/** An input of which nothing is needed may be left out. */
+type ArgumentsOf<Op> =
+  Record<never, never> extends InputOf<Op>
+    ? [input?: InputOf<Op>, options?: CallOptions]
+    : [input: InputOf<Op>, options?: CallOptions]
+
+/** One method per operation. */
+export type MethodsOf<Ops> = {
+  readonly [Id in CallableIn<Ops>]: (...args: ArgumentsOf<Ops[Id]>) => OutputOf<Ops[Id]>
+}
+
+/** What an operation is called with: the values of its path and query by their names, and its body. */
+export type Input<Id extends OperationId> = InputOf<Operations[Id]>
+
 /** The events of an operation that can answer with them. */
 export type EventFrom<Id extends EventId> = EventOf<Operations[Id]['answers']>
 
 /** What a call returns. An operation that answers with either a page or events returns the page; see `stream`. */
-export type Output<Id extends OperationId> = [Parts<Operations[Id]>['answers']] extends ['bytes']
-  ? Promise<Bytes>
-  : [EventOf<Parts<Operations[Id]>['answers']>] extends [never]
-    ? Promise<z.output<Parts<Operations[Id]>['response']>>
-    : z.output<Parts<Operations[Id]>['response']> extends undefined
-      ? EventStream<EventOf<Parts<Operations[Id]>['answers']>>
-      : Promise<z.output<Parts<Operations[Id]>['response']>>
+export type Output<Id extends OperationId> = OutputOf<Operations[Id]>
 
-/** A call without an input that it needs may leave it out. */
-export type Arguments<Id extends OperationId> =
-  Record<never, never> extends Input<Id>
-    ? [input?: Input<Id>, options?: CallOptions]
-    : [input: Input<Id>, options?: CallOptions]
+export type Arguments<Id extends OperationId> = ArgumentsOf<Operations[Id]>
 
-/** One method per operation. */
-export type Methods = {
-  readonly [Id in CallableId]: (...args: Arguments<Id>) => Output<Id>
-}
+export type Methods = MethodsOf<Operations>

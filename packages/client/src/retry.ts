@@ -22,10 +22,15 @@ export function waitBeforeRetry(error: unknown, { failures, isRepeatable }: Atte
   return retryAfterSeconds * 1000 + Math.random() * firstWaitMs
 }
 
+/** Whether the service may have done what this attempt told it, although it did not say so. */
+export function mayBeDone(error: unknown): boolean {
+  return error instanceof SandglassError && isPassing(error) && !wasRefused(error)
+}
+
 /** What may be different in a moment. */
 function isPassing(error: SandglassError): boolean {
-  if (error instanceof ConnectionError || error instanceof UnavailableError) return true
-  if (error.code === 'idempotency.IN_PROGRESS') return true
+  if (error instanceof ConnectionError) return error.code !== 'client.UNTRUSTED'
+  if (error instanceof UnavailableError || error.code === 'idempotency.IN_PROGRESS') return true
   return error instanceof RateLimitError && error.retryAfterSeconds !== undefined
 }
 

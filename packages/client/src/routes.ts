@@ -12,9 +12,12 @@ export interface Route {
   readonly streams: boolean
   /** It runs until it is done, so it has no time limit unless the caller gives one. */
   readonly isLong: boolean
-  /** A second attempt does what the first would have done. */
+  /**
+   * A second attempt does what the first would have done, if it creates something by means of an idempotency key. What is shown once,
+   * such as a new API key, is not in the answer to a second attempt, so its operation is not repeated.
+   */
   readonly isRepeatable: boolean
-  /** It is repeatable with an idempotency key. */
+  /** It takes an idempotency key. */
   readonly creates: boolean
 }
 
@@ -24,7 +27,8 @@ function isOperation(value: unknown): value is Operation {
   )
 }
 
-function routeOf({ id, method, path, answers, response, long, pure, creates }: Operation): Route {
+function routeOf(operation: Operation): Route {
+  const { id, method, path, answers, response, long, pure, creates, secrets } = operation
   const streams = typeof answers === 'object'
   return {
     id,
@@ -33,7 +37,8 @@ function routeOf({ id, method, path, answers, response, long, pure, creates }: O
     answers: typeof answers === 'string' ? answers : streams && !response ? 'events' : 'json',
     streams,
     isLong: long === true,
-    isRepeatable: pure === true || ['GET', 'PUT', 'DELETE'].includes(method),
+    isRepeatable:
+      pure === true || ['GET', 'PUT', 'DELETE'].includes(method) || (creates === true && !secrets),
     creates: creates === true,
   }
 }

@@ -1,12 +1,14 @@
 import { Bytes } from './bytes.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Credentials } from './credentials.ts'
+import { InvalidRequestError } from './errors.ts'
 import { EventStream } from './event-stream.ts'
 import type { CallableId, EventFrom, EventId, Input, Methods, OperationId } from './operations.ts'
 import type { SandglassOptions } from './options.ts'
 import { type ItemOf, type ListId, listPages } from './pages.ts'
+import { readJson, requireType } from './read-answer.ts'
 import { type Route, routes } from './routes.ts'
-import { type AnyInput, Transport } from './transport.ts'
+import { type AnyInput, type Call, Transport } from './transport.ts'
 
 /** What a client has besides its operations. */
 class Client {
@@ -26,10 +28,11 @@ class Client {
 
   /** Calls an operation by its id. */
   call(id: OperationId, input: AnyInput = {}, options: CallOptions = {}): unknown {
-    const route: Route = routes[id]
-    if (route.answers === 'events')
-      return new EventStream({ transport: this.#transport, route, input, options })
-    return this.#transport.call(route, input, options, response => read(route, response))
+    const route = routeOf(id)
+    const call = { route, input, options }
+    if (route.answers === 'socket') throw noCall(`${id} opens a connection, and cannot be called.`)
+    if (route.answers === 'events') return new EventStream(this.#transport, call)
+    return route.answers === 'bytes' ? this.#bytes(call) : this.#transport.call(call, readJson)
   }
 
   /** Follows an operation that can answer with events, also if it answers with a page otherwise. */
@@ -38,8 +41,7 @@ class Client {
     input?: Input<Id>,
     options: CallOptions = {},
   ): EventStream<EventFrom<Id>> {
-    const route: Route = routes[id]
-    return new EventStream({ transport: this.#transport, route, input: { ...input }, options })
+    return new EventStream(this.#transport, { route: routeOf(id), input: { ...input }, options })
   }
 
   /**
@@ -49,19 +51,29 @@ class Client {
    * for await (const sandbox of client.all('listSandboxes')) console.log(sandbox.id)
    */
   all<Id extends ListId>(id: Id, input?: Input<Id>, options: CallOptions = {}): AsyncGenerator<ItemOf<Id>> {
+    const route = routeOf(id)
     const fetchPage = (page: AnyInput) =>
-      this.#transport.call(routes[id], page, options, async response => ({
-        body: await response.json(),
+      this.#transport.call({ route, input: page, options }, async (response, url) => ({
+        body: await readJson(response, url),
         cursor: response.headers.get('x-next-cursor'),
       }))
     return listPages(fetchPage, { ...input })
   }
+
+  async #bytes(call: Call): Promise<Bytes> {
+    const isBytes = (response: Response, url: string) =>
+      requireType(response, 'application/octet-stream', url)
+    return new Bytes(await this.#transport.open(call, isBytes))
+  }
 }
 
-async function read(route: Route, response: Response): Promise<unknown> {
-  if (route.answers === 'bytes') return new Bytes(response)
-  const text = await response.text()
-  return text === '' ? undefined : JSON.parse(text)
+function routeOf(id: OperationId): Route {
+  if (!Object.hasOwn(routes, id)) throw noCall(`There is no operation ${id}.`)
+  return routes[id]
+}
+
+function noCall(message: string): InvalidRequestError {
+  return new InvalidRequestError(message, { code: 'client.INVALID_INPUT' })
 }
 
 for (const id of Object.keys(routes) as CallableId[])

@@ -108,6 +108,14 @@ const observation = {
     .describe('How to wait until the action has taken effect; "none" takes the screenshot at once.'),
   screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
   includePointer: z.boolean().default(true).describe('Whether the screenshot shows the mouse pointer.'),
+  longestSide: z
+    .int()
+    .min(320)
+    .max(3840)
+    .optional()
+    .describe(
+      'The screenshot is scaled down until neither side is longer than this many pixels. Coordinates of actions stay those of the screen.',
+    ),
   includeImage: z
     .boolean()
     .default(false)
@@ -198,6 +206,7 @@ export const previewSandbox = operation({
     screenShotPutUrl: true,
     screenShotFormat: true,
     includePointer: true,
+    longestSide: true,
     includeImage: true,
     includeUiTree: true,
   }).optional(),

@@ -28,7 +28,13 @@ export const exportMachineImage = operation({
   addition: true,
   long: true,
   answers: 'bytes',
-  errors: ['image.NOT_FOUND', 'image.NOT_READY', 'image.TOO_MANY_FILES', ...machineErrors],
+  errors: [
+    'image.NOT_FOUND',
+    'image.NOT_READY',
+    'image.UNREADABLE',
+    'image.TOO_MANY_FILES',
+    ...machineErrors,
+  ],
 })
 
 export const importMachineImage = operation({

@@ -16,7 +16,7 @@ const autoResume = z
   )
 export const IdleSeconds = z.int().min(10).max(86_400)
 const aboutIdle =
-  'A sandbox is idle if for this long nobody called it or used it in the live view, and nothing worked in it: no call, no shell, no traffic through a mapping, and no program that uses the processor.'
+  'A sandbox is idle if for this long nobody called it or used it in the live view, and nothing worked in it: no call, no shell, no traffic through a mapping or a tunnel, and no program that uses the processor.'
 
 /** What happens to a sandbox when its time is up and when it is idle, and whether a call wakes it. */
 export const Lifecycle = z

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../call-options.ts'
 import { TimeoutError } from '../errors.ts'
-import { pause } from '../transport.ts'
+import { pause } from '../pause.ts'
 
 const never = new AbortController().signal
 

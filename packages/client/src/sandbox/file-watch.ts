@@ -1,7 +1,7 @@
 import type { SandboxFileChange } from '@sandglass/protocol'
 import type { CallOptions } from '../call-options.ts'
+import { pause } from '../pause.ts'
 import { waitBeforeRetry } from '../retry.ts'
-import { pause } from '../transport.ts'
 import type { Target } from './target.ts'
 
 /** A change in a watched folder. */

@@ -1,6 +1,7 @@
 import type { Mapping } from '@sandglass/protocol'
 import type { CallOptions } from '../call-options.ts'
 import { NotFoundError } from '../errors.ts'
+import { fetchAsHost } from './fetch-as-host.ts'
 import type { Target } from './target.ts'
 
 const tokenName = 'x-gateway-access-token'
@@ -41,11 +42,11 @@ export class OpenPort implements AsyncDisposable {
     const headers = new Headers(init.headers)
     headers.set(tokenName, this.token)
     // Browsers resolve these names to the local host; other programs on plain systems do not.
-    if (url.hostname.endsWith('.localhost') && !('window' in globalThis && 'document' in globalThis)) {
-      headers.set('host', url.host)
-      url.hostname = this.#base.hostname
-    }
-    return this.#target.client.fetch(url, { ...init, headers })
+    if (!url.hostname.endsWith('.localhost') || 'document' in globalThis)
+      return this.#target.client.fetch(url, { ...init, headers })
+    const { host } = url
+    url.hostname = this.#base.hostname
+    return fetchAsHost(url, host, { ...init, headers })
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../call-options.ts'
 import { SandglassError, TimeoutError } from '../errors.ts'
-import { pause } from '../transport.ts'
+import { pause } from '../pause.ts'
 import { base64Of } from './base64.ts'
 
 /** A request of JSON has 1 MiB at most, and base64 adds a third. */
@@ -25,7 +25,8 @@ export class ShellInput {
   readonly #send: (dataBase64: string) => Promise<unknown>
   readonly #closed: AbortSignal
   #entries: Entry[] = []
-  #sending: Promise<void> | undefined
+  #isSending = false
+  #drained: (() => void)[] = []
 
   constructor(send: (dataBase64: string) => Promise<unknown>, closed: AbortSignal) {
     this.#send = send
@@ -53,9 +54,7 @@ export class ShellInput {
         signal?.removeEventListener('abort', onAbort)
       }
       promise.then(end, end)
-      this.#sending ??= this.#sendAll().finally(() => {
-        this.#sending = undefined
-      })
+      if (!this.#isSending) void this.#sendAll()
     }
     // A caller that does not wait for it must not be ended by it.
     promise.catch(() => {})
@@ -64,10 +63,11 @@ export class ShellInput {
 
   /** Resolves when everything before was sent, or has failed. */
   async drained(): Promise<void> {
-    await this.#sending
+    if (this.#isSending) await new Promise<void>(resolve => this.#drained.push(resolve))
   }
 
   async #sendAll(): Promise<void> {
+    this.#isSending = true
     for (let fulls = 0; this.#entries.length > 0; ) {
       const piece = this.#nextPiece()
       try {
@@ -76,14 +76,20 @@ export class ShellInput {
         this.#count(piece)
       } catch (error) {
         const isFull = error instanceof SandglassError && error.code === 'shell.INPUT_FULL'
-        if (!isFull) return this.#fail(error)
+        if (!isFull) {
+          this.#fail(error)
+          continue
+        }
         const isOpen = await pause(Math.min(longestWaitMs, firstWaitMs * 2 ** fulls++), this.#closed).then(
           () => true,
           () => false,
         )
-        if (!isOpen) return this.#fail(this.#closed.reason)
+        if (!isOpen) this.#fail(this.#closed.reason)
       }
     }
+    // Nothing is awaited since the last look at the entries, so none can have come meanwhile.
+    this.#isSending = false
+    for (const report of this.#drained.splice(0)) report()
   }
 
   #nextPiece(): Piece {

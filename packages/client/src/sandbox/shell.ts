@@ -1,7 +1,7 @@
 import type { CallOptions } from '../call-options.ts'
 import { ConnectionError, NotFoundError } from '../errors.ts'
 import type { EventFrom } from '../operations.ts'
-import { pause } from '../transport.ts'
+import { pause } from '../pause.ts'
 import { bytesOf } from './base64.ts'
 import { OutputQueue, type ShellPart } from './output-queue.ts'
 import { ShellInput } from './shell-input.ts'

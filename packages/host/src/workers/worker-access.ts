@@ -18,7 +18,9 @@ export class Admitted {
   /** Lets only calls through that are about these machines. */
   guard(handlers: Handlers<AccessMethods>): Handlers<AccessMethods> {
     const require = (handle: MachineHandle) => {
-      if (!this.#has(handle)) throw new MachineError('DENIED', 'this machine belongs to another worker')
+      // A call that was under way when the machine ended comes too late. It must not look as if a file denied it.
+      if (!this.#has(handle))
+        throw new MachineError('MACHINE_FAILED', 'the machine has ended, or belongs to another worker')
     }
     const guarded =
       <Args extends { readonly handle: MachineHandle }, Rest extends unknown[], Result>(

@@ -56,12 +56,12 @@ test('a worker reaches the machines that it was given, until they are taken away
     () => caller.call('ending', { handle }),
   ]
   assert.deepEqual(Object.keys(accessMethods).length, calls(own).length)
-  for (const call of calls(foreign)) await assert.rejects(call, { code: 'DENIED' })
+  for (const call of calls(foreign)) await assert.rejects(call, { code: 'MACHINE_FAILED' })
   assert.deepEqual(touched, [])
   for (const call of calls(own)) await assert.rejects(call, /reached/)
   assert.equal(touched.length, calls(own).length)
   admitted.remove(own)
-  for (const call of calls(own)) await assert.rejects(call, { code: 'DENIED' })
+  for (const call of calls(own)) await assert.rejects(call, { code: 'MACHINE_FAILED' })
 })
 
 test('a worker cannot name a socket or an address that is none', async () => {

@@ -22,6 +22,11 @@ export const savedErrors = {
     message: 'The organization is exporting and importing as many images as it can at once.',
     hint: 'Retry when one of them has ended.',
   },
+  'image.UNREADABLE': {
+    status: 409,
+    message: 'The files of the image cannot be put into one file.',
+    hint: 'Create a sandbox from the image, repair what the message names, and create another image from it.',
+  },
   'image.FILE': {
     status: 400,
     message: 'The file is not an image that can be imported.',

@@ -9,6 +9,8 @@ export async function addCors(app: FastifyInstance, origins: readonly string[]):
     exposedHeaders: [
       'x-request-id',
       'x-next-cursor',
+      'x-sandglass-shell',
+      'content-range',
       'retry-after',
       'ratelimit-limit',
       'ratelimit-remaining',

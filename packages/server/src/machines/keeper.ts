@@ -11,7 +11,7 @@ import type { EnvironmentSeal } from '../auth/environment-seal.ts'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { doomMachine, type MachineRow, markMade, selectMachine } from '../records/machines.ts'
-import { selectTenant } from '../records/sandboxes.ts'
+import { lockOfMachine, selectTenant } from '../records/sandboxes.ts'
 import { markDead, markFailed, markRunning } from '../records/transitions.ts'
 import { Arrivals } from './arrivals.ts'
 import { createOnEngine } from './create-on-engine.ts'
@@ -167,6 +167,7 @@ export class MachineKeeper {
       // Opened first, so that a sandbox which is RUNNING can be used.
       const [opened] = await Promise.allSettled([tenant.then(it => this.#workers.open(engine, handle, it))])
       const isWanted = await transact(this.#db, async tx => {
+        if (purpose === 'sandbox') await lockOfMachine(tx, row.id)
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
         if (made && purpose === 'sandbox') await markRunning(tx, row.id)
         return made

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { forgetMachine, type MachineRow, machinesOfNode, markMade } from '../records/machines.ts'
+import { lockOfMachine } from '../records/sandboxes.ts'
 import { markRunning } from '../records/transitions.ts'
 import { type Belonging, belongingOf } from './belonging.ts'
 import type { MachineKeeper } from './keeper.ts'
@@ -114,11 +115,7 @@ export class Strays {
   /** Returns false if the machine does not belong to a sandbox. */
   async #adopt(id: string, handle: MachineHandle): Promise<boolean> {
     return transact(this.#db, async tx => {
-      const sandbox = await tx
-        .selectFrom('sandboxes')
-        .select('id')
-        .where('machine_id', '=', id)
-        .executeTakeFirst()
+      const sandbox = await lockOfMachine(tx, id)
       if (!sandbox || !(await markMade(tx, id, handle, 'claimed'))) return false
       await markRunning(tx, id)
       return true

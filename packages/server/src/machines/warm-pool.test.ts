@@ -23,7 +23,7 @@ test('a create claims a booted machine at once, and the pool is refilled', async
   assert.ok(claimed && before.includes(claimed))
   await waitFor(async () => (await pooled()).length === 2)
   assert.ok(!(await pooled()).includes(claimed), 'it is never given back')
-  await service.delete(`~/sandboxes/${body.id}`)
+  await service.remove(`~/sandboxes/${body.id}`)
 })
 
 test('concurrent creates never claim the same machine', async () => {
@@ -34,14 +34,14 @@ test('concurrent creates never claim the same machine', async () => {
   assert.ok(answers.every(({ status }) => status === 200))
   const rows = await service.pool.db.selectFrom('sandboxes').select('machine_id').execute()
   assert.equal(new Set(rows.map(({ machine_id }) => machine_id)).size, 5)
-  for (const { body } of answers) await service.delete(`~/sandboxes/${body.id}`)
+  for (const { body } of answers) await service.remove(`~/sandboxes/${body.id}`)
 })
 
 test('a create with its own options does not get a pooled machine', async () => {
   await waitFor(async () => (await pooled()).length === 2)
   const { body } = await service.post('~/sandboxes', { shape: 'warm', env: { A: 'b' } })
   assert.equal(body.status, 'PENDING')
-  await service.delete(`~/sandboxes/${body.id}`)
+  await service.remove(`~/sandboxes/${body.id}`)
 })
 
 test('a pooled machine that dies is replaced', async () => {

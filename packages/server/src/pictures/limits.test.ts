@@ -57,7 +57,7 @@ test('a sandbox keeps as many screenshots as fit, and none after its deletion', 
   const look = { action: { type: 'screenshot' }, settle: 'none' }
   const { screenShot } = (await service.post(`~/sandboxes/${greedy}/actions/execute`, look)).body
   assert.equal(await statusOf(screenShot), 200)
-  await service.delete(`~/sandboxes/${greedy}`)
+  await service.remove(`~/sandboxes/${greedy}`)
   for (const url of [screenShot, taken.at(-1)?.url ?? ''])
     await waitFor(async () => (await statusOf(url)) === 404)
   assert.equal(await statusOf(kept.url), 200)

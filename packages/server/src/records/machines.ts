@@ -113,7 +113,12 @@ export async function doomMachine(db: Database | Tx, id: string): Promise<void> 
   await db.updateTable('machines').set({ state: 'doomed' }).where('id', '=', id).execute()
 }
 
+/**
+ * Deletes the row of a machine. A sandbox that failed lets go of it first: deleting the row alone would lock the machine before the
+ * sandbox, and deleting the sandbox locks them in the other order.
+ */
 export async function forgetMachine(db: Database, id: string): Promise<void> {
+  await db.updateTable('sandboxes').set({ machine_id: null }).where('machine_id', '=', id).execute()
   await db.deleteFrom('machines').where('id', '=', id).execute()
 }
 

@@ -91,6 +91,19 @@ export async function lockById(tx: Tx, id: string): Promise<SandboxRow | undefin
   return tx.selectFrom('sandboxes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
+/**
+ * Locks the sandbox of a machine, if it has one. A transaction that changes both calls it before it changes the machine: deleting a
+ * sandbox locks the sandbox first, and with another order each of the two could wait for the other.
+ */
+export async function lockOfMachine(tx: Tx, machineId: string): Promise<SandboxRow | undefined> {
+  return tx
+    .selectFrom('sandboxes')
+    .selectAll()
+    .where('machine_id', '=', machineId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
 export async function selectById(db: Database, id: string): Promise<SandboxRow | undefined> {
   return db.selectFrom('sandboxes').selectAll().where('id', '=', id).executeTakeFirst()
 }

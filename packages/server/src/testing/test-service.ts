@@ -1,6 +1,9 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Sandglass } from '@sandglass/client'
+import { patienceMs } from '@sandglass/machines/testing'
 import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
 import type { EngineDefinition } from '../engines/engine-definition.ts'
@@ -32,14 +35,22 @@ export class TestService {
   readonly orgId: string
   /** The database of the service, for tests that read or change rows directly. */
   readonly pool: Pool
+  /** A client of the first owner, which waits while the service is busy, as on a host that starts many machines at once. */
+  readonly client: Sandglass
 
   constructor(service: Service, folder: string, pool: Pool) {
     this.service = service
     this.folder = folder
     this.orgId = service.credentials.orgId
     this.pool = pool
+    this.client = new Sandglass({
+      ...service.credentials,
+      retries: Number.POSITIVE_INFINITY,
+      timeoutMs: patienceMs,
+    })
   }
 
+  /** Sends any request, also one that no client would send. */
   async call(method: string, path: string, { key, headers = {}, body }: Request = {}): Promise<Answer> {
     const credential = key === undefined ? this.service.credentials.apiKey : key
     const response = await fetch(this.service.url + this.expand(path), {
@@ -65,6 +76,12 @@ export class TestService {
 
   delete(path: string, request?: Request): Promise<Answer> {
     return this.call('DELETE', path, request)
+  }
+
+  /** Deletes something that is there. Fails with the answer if it is refused, which a later assertion could not explain. */
+  async remove(path: string, request?: Request): Promise<void> {
+    const { status, text } = await this.delete(path, request)
+    assert.ok(status === 200 || status === 204, `DELETE ${path} was answered with ${status} ${text}`)
   }
 
   /** Calls the API as the operator. */

@@ -143,9 +143,9 @@ test('a worker gets no connection to a machine that it was not given, or no long
   const gone = own.granted.grant(reach)
   own.granted.withdraw(gone)
   for (const opening of [theirs + 1, gone, 0, -1])
-    await assert.rejects(own.asked.dial(opening), fails('DENIED', /belongs to another worker/))
+    await assert.rejects(own.asked.dial(opening), fails('MACHINE_FAILED', /belongs to another worker/))
   own.worker.tell('told', { opening: theirs + 1, line: 'a lie' })
-  await assert.rejects(own.asked.dial(0), fails('DENIED', /another worker/))
+  await assert.rejects(own.asked.dial(0), fails('MACHINE_FAILED', /another worker/))
   assert.deepEqual([sockets.length, told], [0, []])
 })
 

@@ -67,7 +67,8 @@ export class GrantedReaches {
 
   #find(opening: number): MachineReach {
     const reach = this.#granted.get(opening)
-    if (!reach) throw new MachineError('DENIED', 'this machine belongs to another worker')
+    if (!reach)
+      throw new MachineError('MACHINE_FAILED', 'the machine has ended, or belongs to another worker')
     return reach
   }
 }

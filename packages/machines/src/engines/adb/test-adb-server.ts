@@ -12,11 +12,25 @@ export class TestAdbServer {
   readonly port: number
   readonly #server: ChildProcess
   readonly #env: NodeJS.ProcessEnv
+  #printed = ''
+  #hasListened = false
+  #isClosing = false
 
   private constructor(port: number, env: NodeJS.ProcessEnv) {
     this.port = port
     this.#env = env
-    this.#server = spawn('adb', ['-P', String(port), 'server', 'nodaemon'], { env, stdio: 'ignore' })
+    this.#server = spawn('adb', ['-P', String(port), 'server', 'nodaemon'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.#server.stderr?.on('data', chunk => {
+      this.#printed = `${this.#printed}${chunk}`.slice(-4000)
+    })
+    // Without this, a test would only say that its phone cannot be reached.
+    this.#server.once('exit', (code, signal) => {
+      if (!this.#isClosing && this.#hasListened)
+        console.error(`The adb server ended by itself (${code ?? signal}):\n${this.#printed}`)
+    })
   }
 
   /** Stores its keys in `home`. */
@@ -42,7 +56,8 @@ export class TestAdbServer {
       isListening = await takesConnections(this.port)
       return isListening || ended.signal.aborted
     })
-    return !ended.signal.aborted
+    this.#hasListened = !ended.signal.aborted
+    return this.#hasListened
   }
 
   /** Resolves when the device at this address is connected. Its serial number is its address. */
@@ -62,6 +77,7 @@ export class TestAdbServer {
 
   async close(): Promise<void> {
     if (this.#server.exitCode !== null || this.#server.signalCode !== null) return
+    this.#isClosing = true
     const exit = once(this.#server, 'exit')
     this.#server.kill('SIGTERM')
     await exit

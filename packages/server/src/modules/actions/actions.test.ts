@@ -232,7 +232,7 @@ test('an action in a stopped sandbox is a 409, and in a missing one a 404', asyn
   await service.post(`~/sandboxes/${paused}/resume`)
   assert.equal((await act(paused, { type: 'screenshot' })).status, 200)
   assert.equal((await act('absent', { type: 'screenshot' })).status, 404)
-  await service.delete(`~/sandboxes/${paused}`)
+  await service.remove(`~/sandboxes/${paused}`)
 })
 
 test('a viewer can take pictures but not act', async () => {

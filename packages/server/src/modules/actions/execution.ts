@@ -1,6 +1,6 @@
 import type { ActionResult, BatchResult, Observation, RequestedAction, Settled } from '@sandglass/protocol'
 import { KeyedMutex } from '@sandglass/supervision'
-import type { Looked, LookRequest } from '@sandglass/workers/contract'
+import { fitted, type Looked, type LookRequest } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { ControlTracker } from '../live/control.ts'
@@ -26,18 +26,16 @@ const passiveActions = new Set<RequestedAction['type']>([
 type Outcome = BatchResult['results'][number]
 
 /** How to take the picture, for callers that need the picture itself and not its URL. */
-export type PictureOptions = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePointer'> & {
-  /** The picture is scaled down so that neither side is longer than this. */
-  readonly longestSide: number
-}
+export type PictureOptions = Pick<
+  Observation,
+  'settle' | 'screenShotFormat' | 'includePointer' | 'longestSide'
+>
 
 export interface ActedWithPicture extends Pick<ActionResult, 'actionResult'> {
   readonly picture: Picture
   readonly cursorPosition: NonNullable<ActionResult['cursorPosition']>
   readonly settled: Settled
 }
-
-type Observing = Observation & Partial<Pick<PictureOptions, 'longestSide'>>
 
 /** Performs actions in sandboxes, and observes the screen afterwards. */
 export class Execution {
@@ -144,7 +142,12 @@ export class Execution {
     inside: Inside,
     observation: Pick<
       Observation,
-      'screenShotFormat' | 'includePointer' | 'includeImage' | 'includeUiTree' | 'screenShotPutUrl'
+      | 'screenShotFormat'
+      | 'includePointer'
+      | 'longestSide'
+      | 'includeImage'
+      | 'includeUiTree'
+      | 'screenShotPutUrl'
     >,
     signal: AbortSignal,
   ): Promise<ActionResult> {
@@ -192,7 +195,7 @@ export class Execution {
   async #actAndObserve(
     inside: Inside,
     action: RequestedAction,
-    observation: Observing,
+    observation: Observation,
     signal: AbortSignal,
   ): Promise<{ readonly done: Pick<ActionResult, 'actionResult'>; readonly observed: ObservedParts }> {
     const { sandbox, machine } = inside
@@ -210,7 +213,7 @@ export class Execution {
 
   async #observe(
     inside: Inside,
-    observation: Observing,
+    observation: Observation,
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<ObservedParts> {
@@ -220,7 +223,7 @@ export class Execution {
 
   async #lookFor(
     { sandbox, machine }: Inside,
-    observation: Observing,
+    observation: Observation,
     actions: readonly RequestedAction[],
   ): Promise<LookRequest> {
     const { settle, includeCursorPosition, includeUiTree } = observation
@@ -243,7 +246,7 @@ export class Execution {
 
   async #develop(
     { sandbox, machine }: Inside,
-    observation: Observing,
+    observation: Observation,
     { settled, capture, changed, cursor, elements }: Looked,
     signal: AbortSignal,
   ): Promise<ObservedParts> {
@@ -254,7 +257,10 @@ export class Execution {
       settled,
       changed,
       isShown: includeScreenShot,
-      image: picture && includeImage ? await inlineImage(picture, capture) : undefined,
+      image:
+        picture && includeImage
+          ? await inlineImage(picture, fitted(capture.size, observation.longestSide))
+          : undefined,
       cursorPosition: cursor && {
         x: cursor.x,
         y: cursor.y,

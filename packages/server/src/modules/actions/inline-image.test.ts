@@ -41,16 +41,33 @@ test('the image has the requested format, and needs no URL beside it', async () 
   }
 })
 
+test('a picture is scaled down to the requested size, and a smaller one is left as it is', async () => {
+  const calls = (longestSide: number) => [
+    post('actions/execute', { action, includeImage: true, longestSide }),
+    post('actions/batch', { actions: [action], includeImage: true, longestSide }),
+    post('preview', { includeImage: true, longestSide }),
+  ]
+  for (const [longestSide, size] of [
+    [640, { width: 640, height: 360 }],
+    [2000, { width: 1280, height: 720 }],
+  ] as const)
+    for (const { body } of await Promise.all(calls(longestSide))) {
+      const { base64, width, height } = body.image
+      const found = await sharp(Buffer.from(base64, 'base64')).metadata()
+      assert.deepEqual([{ width, height }, found.width, found.height], [size, size.width, size.height])
+    }
+})
+
 test('a response has no image unless it was requested', async () => {
   for (const { body } of [await post('actions/execute', { action }), await post('preview')])
     assert.deepEqual([body.image, typeof body.screenShot], [undefined, 'string'])
 })
 
 test('an image that cannot be encoded, or is too large, is reported beside the result', async () => {
-  const capture = { size: { width: 1, height: 1 } }
-  const lost = await inlineImage({ bytes: () => Promise.reject(new Error('lost')) }, capture)
+  const size = { width: 1, height: 1 }
+  const lost = await inlineImage({ bytes: () => Promise.reject(new Error('lost')) }, size)
   assert.equal(lost.imageError?.code, 'screenshot.FAILED')
   const body = Buffer.alloc(9 * 1024 * 1024)
-  const large = await inlineImage({ bytes: async () => ({ type: 'image/png', body }) }, capture)
+  const large = await inlineImage({ bytes: async () => ({ type: 'image/png', body }) }, size)
   assert.deepEqual([large.image, large.imageError?.code], [undefined, 'screenshot.TOO_LARGE'])
 })

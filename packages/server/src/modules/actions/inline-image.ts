@@ -1,5 +1,5 @@
+import type { ScreenSize } from '@sandglass/machines/contract'
 import { type ActionResult, ApiError } from '@sandglass/protocol'
-import type { Capture } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
 
 /** The largest image that is put into a response, because the process that serves everybody has to write it as text. */
@@ -11,7 +11,7 @@ const maxBytes = 8 * 1024 * 1024
  */
 export async function inlineImage(
   picture: Pick<Picture, 'bytes'>,
-  { size: { width, height } }: Pick<Capture, 'size'>,
+  { width, height }: ScreenSize,
 ): Promise<Pick<ActionResult, 'image' | 'imageError'>> {
   try {
     const { type, body } = await picture.bytes()

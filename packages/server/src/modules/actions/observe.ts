@@ -4,9 +4,7 @@ import type { Outbound } from '../../outbound/outbound.ts'
 import type { PictureOwner } from '../../pictures/picture-owner.ts'
 import type { Picture, Pictures } from '../../pictures/pictures.ts'
 
-export type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'> & {
-  readonly longestSide?: number | undefined
-}
+export type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer' | 'longestSide'>
 
 interface Taken {
   readonly picture: Picture

@@ -122,7 +122,7 @@ test('an invalid package list, or a machine that ends, fails only its own instal
   const { status, detail } = await ended(body.operationId, broken)
   assert.deepEqual([status, /too large/.test(detail.reason ?? '')], ['FAILED', true], JSON.stringify(detail))
   const running = await install('vim', broken)
-  await service.delete(broken)
+  await service.remove(broken)
   assert.equal((await service.get(`${broken}/operations/${running.body.operationId}`)).status, 404)
 })
 

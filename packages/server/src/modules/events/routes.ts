@@ -90,7 +90,7 @@ export function serveEvents(api: Api, { pool, tail, maxStreams }: EventParts): v
     const stop = () => end.abort()
     for (const each of [signal, api.closing]) each.addEventListener('abort', stop)
     const followed = follow(db, tail, filter, after, heartbeatMs, end.signal)
-    return sendStream(reply, followed, () => {
+    return sendStream(reply, after, followed, () => {
       stop()
       api.closing.removeEventListener('abort', stop)
       close()

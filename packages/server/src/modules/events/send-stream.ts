@@ -2,14 +2,16 @@ import { Readable } from 'node:stream'
 import type { LoggedEvent } from '@sandglass/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Followed } from '../../events/follow.ts'
+import { logStart } from '../../events/position.ts'
 
 /** Sends what a follower yields as server-sent events, no faster than the caller reads them. */
 export function sendStream(
   reply: FastifyReply,
+  after: string,
   followed: AsyncIterable<Followed>,
   onEnd: () => void,
 ): FastifyReply {
-  const events = Readable.from(texts(followed), { objectMode: false })
+  const events = Readable.from(texts(after, followed), { objectMode: false })
   events.once('close', onEnd)
   return (
     reply
@@ -22,9 +24,9 @@ export function sendStream(
   )
 }
 
-async function* texts(followed: AsyncIterable<Followed>): AsyncGenerator<string> {
-  // Send something at once, so that the caller receives the headers.
-  yield ': here\n\n'
+async function* texts(after: string, followed: AsyncIterable<Followed>): AsyncGenerator<string> {
+  // Send something at once, so that the caller receives the headers, and misses nothing if it loses the connection right after them.
+  yield after === logStart ? ': here\n\n' : `: here\nid: ${after}\n\n`
   for await (const { events, end } of followed)
     yield events.length > 0 ? events.map(textOf).join('') : heartbeat(end)
 }

@@ -93,7 +93,7 @@ test('on a full host, everything that needs a disk is refused with the reason, a
 })
 
 test('on a host with space for one more machine, what such a machine would save is refused, and leaves nothing', async () => {
-  await service.delete(`~/sandboxes/${others.pop()}`)
+  await service.remove(`~/sandboxes/${others.pop()}`)
   await waitFor(async () => (await engine.capacity(diskMiB)).fits === 1)
   const failed = (await build(service, script)).at(-1)
   assert.ok(failed?.event === 'failed', JSON.stringify(failed))
@@ -112,11 +112,11 @@ test('on a host with space for one more machine, what such a machine would save 
       if (sandbox.status === 'ERROR') assert.match(sandbox.reason, /space|disk/)
       return sandbox.status !== 'PENDING'
     })
-    await service.delete(`~/sandboxes/${id}`)
+    await service.remove(`~/sandboxes/${id}`)
   }
   await requireSource()
   await host.empty()
-  for (const id of others.splice(0)) await service.delete(`~/sandboxes/${id}`)
+  for (const id of others.splice(0)) await service.remove(`~/sandboxes/${id}`)
 })
 
 test('a service without space for the file of an image refuses it, and keeps nothing of it', async () => {

@@ -50,6 +50,6 @@ test('sandboxes that are created from an image have the files of the source, and
   await run(copy, 'echo own > note')
   assert.equal((await service.post(`~/sandboxes/${copy}/restart`)).status, 200)
   assert.deepEqual([await run(copy, 'cat note'), await run(source, 'cat note')], ['own', 'changed'])
-  for (const id of [source, copy]) await service.delete(`~/sandboxes/${id}`)
+  for (const id of [source, copy]) await service.remove(`~/sandboxes/${id}`)
   await waitFor(async () => (await engine.list()).length === 0)
 })

@@ -234,5 +234,5 @@ test('input of a person renews the idle timeout', async () => {
     ada.do(at(1, 1))
     return (await idleAt()) > before
   })
-  await service.delete(brief)
+  await service.remove(brief)
 })

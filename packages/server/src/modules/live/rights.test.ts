@@ -50,7 +50,7 @@ test('a malformed or forged token and a token of another room are refused', asyn
   const other = await runningSandbox(service)
   const elsewhere = { ...connect, roomId: other.replace('~/sandboxes/', '') }
   assert.deepEqual(await refusal(elsewhere), ['live.TOKEN_INVALID', true])
-  await service.delete(other)
+  await service.remove(other)
 })
 
 test('a shared token has the selected rights and lifetime, and its viewer is disconnected when it expires', async () => {
@@ -91,7 +91,7 @@ test('revoking an API key disconnects the viewers of its tokens and ends its tok
   const { body: invitation } = await service.post(`${sandbox}/live/invitations`, {}, { key: key.apiKey })
   const viewer = await enter(details)
   await viewer.message('lease')
-  await service.delete(`~/api-keys/${key.id}`)
+  await service.remove(`~/api-keys/${key.id}`)
   const { code, isFinal } = await viewer.goodbye()
   assert.deepEqual([code, isFinal], ['live.TOKEN_REVOKED', true])
   assert.deepEqual(await refusal(details), ['live.TOKEN_REVOKED', true])
@@ -127,7 +127,7 @@ test('an invitation admits everybody who has its link, until it is revoked', asy
   const { body: list } = await service.get(`${sandbox}/live/invitations`)
   assert.ok(list.some(({ id }: { id: string }) => id === body.id))
   assert.ok(!JSON.stringify(list).includes(body.code))
-  await service.delete(`${sandbox}/live/invitations/${body.id}`)
+  await service.remove(`${sandbox}/live/invitations/${body.id}`)
   assert.equal((await viewer.goodbye()).code, 'live.TOKEN_REVOKED')
   for (const code of [body.code, 'sgi_guess'])
     assert.equal((await redeem(code)).body.code, 'live.INVITATION_NOT_FOUND')
@@ -150,7 +150,7 @@ test('all tokens and invitations of a room can be revoked at once, without affec
   const returning = await enter(await connectDetails(service, other))
   await returning.message('welcome')
   assert.equal(elsewhere.isClosed, false)
-  await service.delete(other)
+  await service.remove(other)
   const { code, isFinal } = await returning.goodbye()
   assert.deepEqual([code, isFinal], ['live.ROOM_GONE', true])
 })
@@ -175,6 +175,6 @@ test('a trial session can view its own sandboxes, and its viewers are disconnect
   const viewer = await enter(await connectDetails(service, path, asTrial))
   assert.ok(!(await viewer.message('welcome')).scope.includes('force'), text)
   assert.equal((await service.get(sandbox, asTrial)).status, 404)
-  await service.delete(`~/trial-tokens/${trial.id}`)
+  await service.remove(`~/trial-tokens/${trial.id}`)
   assert.equal((await viewer.goodbye()).code, 'live.TOKEN_REVOKED')
 })

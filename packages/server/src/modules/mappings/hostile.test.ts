@@ -130,7 +130,7 @@ test('a WebSocket that is cut off on one side is closed on the other', async () 
   const socket = new WebSocket(`ws://${domain}/websocket`, { headers: token } as unknown as string[])
   await once(socket, 'open')
   const closed = once(socket, 'close')
-  await service.delete(`~/sandboxes/${guest.id}/mappings/127.0.0.1:3000`)
+  await service.remove(`~/sandboxes/${guest.id}/mappings/127.0.0.1:3000`)
   const [{ code }] = await closed
   assert.equal(code, 1006)
 })

@@ -39,7 +39,7 @@ test('a mapping is created once, listed, shown and deleted', async () => {
   }
   const again = (await service.post(mappings, { targetEndpoint: '127.0.0.1:4001' })).body
   assert.notEqual(again.accessToken, made.accessToken, 'a token is valid only as long as its mapping exists')
-  await service.delete(`${mappings}/127.0.0.1:4001`)
+  await service.remove(`${mappings}/127.0.0.1:4001`)
 })
 
 test('an invalid target, or one outside the sandbox, is a 400 with the reason', async () => {
@@ -79,7 +79,7 @@ test('a sandbox has at most 64 mappings', async () => {
   assert.deepEqual([status, body.code], [409, 'mapping.TOO_MANY'])
   assert.equal((await service.post(path, { targetEndpoint: 'localhost:64' })).status, 200)
   assert.equal((await service.get(path)).body.length, 64)
-  await service.delete(`~/sandboxes/${sandbox.id}`)
+  await service.remove(`~/sandboxes/${sandbox.id}`)
 })
 
 test('a request needs the token in a header, and without a valid one the sandbox is not contacted', async () => {

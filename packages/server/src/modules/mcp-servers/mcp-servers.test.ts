@@ -13,7 +13,7 @@ test('an empty sandboxShape, which published clients send by default, is the def
   assert.equal(made.policy.sandboxShape, byDefault.policy.sandboxShape)
   const missing = await service.post('~/mcp-servers', { name: 'x' })
   assert.deepEqual([missing.status, missing.body.code], [400, 'request.INVALID'])
-  await service.delete(`~/mcp-servers/${made.id}`)
+  await service.remove(`~/mcp-servers/${made.id}`)
 })
 
 test('a new server is listed and counted, and its deletion has an empty response', async () => {

@@ -1,9 +1,10 @@
 import type { CallToolResult, ImageContent } from '@modelcontextprotocol/server'
 import type { RequestedAction, Settled } from '@sandglass/protocol'
+import { Scale, type Size } from '@sandglass/protocol/tools'
+import { fitted } from '@sandglass/workers/contract'
 import type { Execution } from '../actions/execution.ts'
 import { requireSupported } from '../actions/supported.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
-import { Scale } from './scale.ts'
 
 /** The picture is taken when the action has taken effect: when nothing has happened in the machine for `quietMs`. */
 const settle = { quietMs: 100, until: 'machine' } as const
@@ -35,7 +36,7 @@ export class Desktop {
   }
 
   async scale(): Promise<Scale> {
-    return new Scale(await this.#inside.machine.screen.size(), this.#longestSide)
+    return this.#scaleOf(await this.#inside.machine.screen.size())
   }
 
   /** Performs an action, and takes a picture when it has taken effect. */
@@ -54,7 +55,7 @@ export class Desktop {
     )
     const { type, body } = await picture.bytes()
     const { screenWidth: width, screenHeight: height } = cursorPosition
-    const scale = new Scale({ width, height }, this.#longestSide)
+    const scale = this.#scaleOf({ width, height })
     return {
       image: { type: 'image', data: body.toString('base64'), mimeType: type },
       scale,
@@ -62,6 +63,10 @@ export class Desktop {
       settled,
       ...(actionResult !== undefined && { result: actionResult }),
     }
+  }
+
+  #scaleOf(screen: Size): Scale {
+    return new Scale(screen, fitted(screen, this.#longestSide))
   }
 }
 

@@ -41,7 +41,7 @@ test('a sandbox is created when a tool needs one, with the shape, project and ti
   assert.deepEqual([row.shape_name, row.project_id, row.idle_seconds], ['small', project.id, 300])
   assert.equal(row.expires_at.getTime() - row.created_at.getTime(), 1_200_000)
   assert.equal((await service.get('~/stats')).body.sandboxes, 1)
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
   assert.equal(await exists(id), false, 'a sandbox that the server created is deleted with it')
 })
 
@@ -49,10 +49,10 @@ test('with sandboxAutoCreation a sandbox is created in advance, and again after 
   const server = await madeServer(service, { sandboxAutoCreation: true })
   await waitFor(async () => (await sandboxOf(server.id)) !== null)
   const first = await sandboxOf(server.id)
-  await service.delete(`~/sandboxes/${first}`)
+  await service.remove(`~/sandboxes/${first}`)
   await waitFor(async () => (await sandboxOf(server.id)) !== null)
   assert.notEqual(await sandboxOf(server.id), first)
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
 })
 
 test('sandboxMaxLifetimeSeconds ends a sandbox even while it is in use, and the next call gets a new one', async () => {
@@ -70,7 +70,7 @@ test('sandboxMaxLifetimeSeconds ends a sandbox even while it is in use, and the 
   assert.equal(await exists(first), false)
   const { structuredContent } = await succeed(client, 'shell', { command: 'ls mark' })
   assert.notEqual(structuredContent['exitCode'], 0, 'it is a new sandbox')
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
 })
 
 test('sandboxMaxIdleTimeSeconds ends an idle sandbox, and a long call keeps it from being idle', async () => {
@@ -105,7 +105,7 @@ test('sandboxMaxIdleTimeSeconds ends an idle sandbox, and a long call keeps it f
   await set({ idle_seconds: 2, idle_at: after(0) })
   await waitFor(async () => !(await exists(id)))
   assert.equal(await sandboxOf(server.id), null)
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
 })
 
 test('a sandbox that ended because it was idle is not created again in advance', async () => {
@@ -119,7 +119,7 @@ test('a sandbox that ended because it was idle is not created again in advance',
       .executeTakeFirstOrThrow()
     return !wanted && current === null
   })
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
 })
 
 test('recreate, restart and delete are tools only if they are exposed, and they work', async () => {
@@ -160,7 +160,7 @@ test('recreate, restart and delete are tools only if they are exposed, and they 
   assert.match(textOf(await succeed(client, 'delete-sandbox')), /was deleted/)
   assert.equal(await exists(second), false)
   assert.match(textOf(await succeed(client, 'delete-sandbox')), /no computer/)
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
 })
 
 test('a server that was set to a sandbox uses it but does not own it, and creates another after it was deleted', async () => {
@@ -171,15 +171,15 @@ test('a server that was set to a sandbox uses it but does not own it, and create
   const client = await assistant(service, server.id)
   await succeed(client, 'files', { action: 'create', path: 'mine', content: 'yes\n' })
   assert.equal(await sandboxOf(server.id), sandboxId)
-  await service.delete(path)
+  await service.remove(path)
   assert.equal(await sandboxOf(server.id), null)
   await succeed(client, 'computer-use', look)
   const made = await sandboxOf(server.id)
   const kept = (await runningSandbox(service)).split('/').at(-1) ?? ''
   await service.post(`~/mcp-servers/${server.id}/sandbox`, { sandboxId: kept })
-  await service.delete(`~/mcp-servers/${server.id}`)
+  await service.remove(`~/mcp-servers/${server.id}`)
   assert.equal(await exists(kept), true)
-  for (const id of [kept, made]) await service.delete(`~/sandboxes/${id}`)
+  for (const id of [kept, made]) await service.remove(`~/sandboxes/${id}`)
 })
 
 test('deleting the sandbox or the server ends a running call with a clear error', async () => {

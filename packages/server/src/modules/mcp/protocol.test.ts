@@ -208,7 +208,7 @@ test('a trial session uses a server only with a sandbox that it created itself',
   const refused = await use(stranger, 'shell', { command: 'true' })
   assert.ok(refused.isError)
   assert.match(textOf(refused), /did not make/)
-  await service.delete(`~/mcp-servers/${own.id}`)
+  await service.remove(`~/mcp-servers/${own.id}`)
 })
 
 test('web pages of other origins and other hosts are refused', async () => {
@@ -294,7 +294,7 @@ for (const mode of ['auto', 'legacy'] as const)
     await change({ tools: { shell: false } })
     const { tools } = await client.listTools()
     assert.ok(!tools.some(({ name }) => name === 'shell'))
-    await service.delete(`~/mcp-servers/${own.id}`)
+    await service.remove(`~/mcp-servers/${own.id}`)
   })
 
 test('two assistants on two servers do not interfere, and the calls of each run one after the other', async () => {
@@ -316,7 +316,7 @@ test('two assistants on two servers do not interfere, and the calls of each run 
       assert.equal(log.length, turns.map(expected).join('').length)
     }),
   )
-  await service.delete(`~/mcp-servers/${other.id}`)
+  await service.remove(`~/mcp-servers/${other.id}`)
 })
 
 async function currentSandbox(client: Parameters<typeof succeed>[0]): Promise<{ id: string }> {

@@ -1,4 +1,5 @@
 import { ApiError } from '@sandglass/protocol'
+import { ToolError } from '@sandglass/protocol/tools'
 import type { Prepared } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
 import { actorFrom, attribute } from '../../events/actor.ts'
@@ -12,7 +13,7 @@ import type { PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
 import type { Inside, SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { McpCaller } from './caller.ts'
 import type { RunningCall } from './running-calls.ts'
-import { type SandboxControl, ToolError } from './tools/tool.ts'
+import type { SandboxControl } from './tools/tool.ts'
 
 /** The machine of a server's sandbox, which is in use until `end` is called. */
 export interface FoundHere {

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { parseArguments } from '@sandglass/protocol/tools'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { AuditWriter } from '../../audit/writer.ts'
 import type { Pool } from '../../db/database.ts'
@@ -14,7 +15,6 @@ import type { RunningCall, RunningCalls } from './running-calls.ts'
 import type { SandboxLocator } from './sandbox-locator.ts'
 import type { ToolCall } from './tool-call.ts'
 import { resultOfFailure } from './tool-failures.ts'
-import { parseArguments } from './tools/arguments.ts'
 
 export interface ToolCallParts {
   readonly pool: Pool

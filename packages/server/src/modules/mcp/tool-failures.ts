@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ApiError } from '@sandglass/protocol'
+import { ToolError } from '@sandglass/protocol/tools'
 import type { FastifyBaseLogger } from 'fastify'
 import { asApiError } from '../../db/faults.ts'
 import { failureOf } from '../actions/failures.ts'
 import { messageForAssistant } from './assistant-hints.ts'
-import { ToolError } from './tools/tool.ts'
 
 /** Turns the failure of a tool into a result that the model can read. */
 export function resultOfFailure(error: unknown, log: FastifyBaseLogger): CallToolResult {

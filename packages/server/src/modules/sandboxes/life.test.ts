@@ -62,7 +62,7 @@ test('a sandbox is RUNNING only once its machine is open, and can be used from t
   const { id } = await create()
   t.after(async () => {
     allowed.resolve()
-    await service.delete(`~/sandboxes/${id}`)
+    await service.remove(`~/sandboxes/${id}`)
   })
   await asked.promise
   // Each of these takes as long as recording that the sandbox runs would.
@@ -99,7 +99,7 @@ test('a sandbox is created, runs a real desktop, and disappears as soon as it is
 test('the published spelling `shape` is accepted, and invalid input is refused with the reason', async () => {
   const sandbox = await service.post('~/sandboxes', { shape: 'small' })
   assert.equal(sandbox.status, 200)
-  await service.delete(`~/sandboxes/${sandbox.body.id}`)
+  await service.remove(`~/sandboxes/${sandbox.body.id}`)
   assert.deepEqual(code(await service.post('~/sandboxes', {})), [400, 'request.INVALID'])
   assert.deepEqual(code(await service.post('~/sandboxes', { shape: 'toaster' })), [400, 'shape.NOT_FOUND'])
   assert.deepEqual(code(await service.post('~/sandboxes', { shape: 'small', projectId: 'absent' })), [
@@ -134,7 +134,7 @@ test('env, screen and labels are as requested', async () => {
   assert.deepEqual(await listed('label=team%3Dred'), [])
   assert.deepEqual(await listed('status=RUNNING'), [sandbox.id])
   assert.deepEqual(await listed('projectId=other'), [])
-  await service.delete(`~/sandboxes/${sandbox.id}`)
+  await service.remove(`~/sandboxes/${sandbox.id}`)
 })
 
 test('a restart keeps the files and ends the processes', async () => {
@@ -145,7 +145,7 @@ test('a restart keeps the files and ends the processes', async () => {
   assert.equal(await statusOf(id), 'RUNNING')
   assert.equal(await run(id, 'cat', 'note'), 'kept')
   assert.equal(await run(id, 'sh', '-c', 'ps -e | grep -c sleep'), '0')
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
 })
 
 test('a paused sandbox is STOPPED, costs nothing and continues where it was', async () => {
@@ -163,7 +163,7 @@ test('a paused sandbox is STOPPED, costs nothing and continues where it was', as
   assert.equal((await service.post(`~/sandboxes/${id}/resume`)).status, 200)
   assert.equal(await statusOf(id), 'RUNNING')
   assert.equal(await run(id, 'sh', '-c', `kill -0 ${pid} && echo alive`), 'alive')
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
 })
 
 test('extend counts from now, and is limited to 13 days after the creation', async () => {
@@ -189,7 +189,7 @@ test('extend counts from now, and is limited to 13 days after the creation', asy
     200,
     'without a body the extension is an hour',
   )
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
   assert.deepEqual(code(await service.post(`~/sandboxes/${id}/extend`)), [404, 'sandbox.NOT_FOUND'])
 })
 
@@ -260,7 +260,7 @@ test('the plan limits how many sandboxes run at once, even for concurrent create
   assert.equal(made.length, 2)
   for (const answer of answers.filter(({ status }) => status !== 200))
     assert.deepEqual(code(answer), [409, 'sandbox.TOO_MANY'])
-  for (const { body: sandbox } of made) await service.delete(`${path}/${sandbox.id}`, { key })
+  for (const { body: sandbox } of made) await service.remove(`${path}/${sandbox.id}`, { key })
 })
 
 test('a trial session sees only the sandboxes that it created, within its quota', async () => {
@@ -292,13 +292,13 @@ test('the token in connectDetails follows the role of the caller', async () => {
   }
   assert.equal(await scopeFor('viewer'), 'view')
   assert.match(String(await scopeFor('member')), /input/)
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
 })
 
 test('usage counts the seconds in RUNNING and multiplies them by the price', async () => {
   const { id } = await running()
   await service.post(`~/sandboxes/${id}/pause`)
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
   const { rows } = {
     rows: await service.pool.db.selectFrom('usage_spans').selectAll().where('sandbox_id', '=', id).execute(),
   }

@@ -19,7 +19,7 @@ export function sendEvents(
 ): FastifyReply {
   const reader = shell.log.reader(from)
   const events = Readable.from(
-    eventsOf(shell, reader, signal, () => reply.raw.destroy()),
+    eventsOf(shell, reader, from, signal, () => reply.raw.destroy()),
     { objectMode: false },
   )
   // Close the reader here, because the generator never runs if the connection closes before the first event.
@@ -39,11 +39,13 @@ export function sendEvents(
 async function* eventsOf(
   shell: Shell,
   reader: LogReader,
+  from: Position,
   signal: AbortSignal,
   onStall: () => void,
 ): AsyncGenerator<string> {
-  // Send something at once, so that the caller receives the headers.
-  let text = comment
+  // Send something at once, so that the caller receives the headers, and can continue here if it loses the connection before the
+  // first output.
+  let text = `:\nid: ${eventIdOf(shell.id, from)}\n\n`
   let isLast = false
   while (!signal.aborted) {
     const stalled = setTimeout(onStall, stalledMs)

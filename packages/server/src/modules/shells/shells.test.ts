@@ -74,6 +74,18 @@ test('a stream carries the output of a command, reports once that it waits, and 
   assert.equal(events.filter(({ kind }) => kind === 'waiting').length, 1)
 })
 
+test('input is text or bytes in base64, and exactly one of them', async () => {
+  const id = await start('od -An -tx1')
+  const bytes = Buffer.from([0, 255, 195, 10])
+  assert.equal((await write(id, 'é')).status, 200)
+  const written = await service.post(`${shell}/${id}`, { dataBase64: bytes.toString('base64') })
+  assert.equal(written.status, 200, written.text)
+  for (const body of [{}, { data: 'a', dataBase64: 'YQ==' }, { dataBase64: 'a' }])
+    assert.deepEqual(await codeOf(service.post(`${shell}/${id}`, body)), [400, 'request.INVALID'])
+  await service.call('PUT', `${shell}/${id}/finish`)
+  assert.equal(textOf((await readAll(id)).output), ' c3 a9 00 ff c3 0a\n')
+})
+
 test('a command runs in the login shell of the desktop user, in the given folder', async () => {
   const events = await stream('id -un; shopt -q login_shell && echo login; pwd; echo $DISPLAY', {
     workingDirectory: '/usr',
@@ -224,7 +236,7 @@ test('terminating a shell ends all its processes, including daemons and those th
     }
   }
   const events = await attach(await start('sleep 966'))
-  await service.delete(`${shell}/${events.shellId}`)
+  await service.remove(`${shell}/${events.shellId}`)
   assert.deepEqual(byKind(await events.rest()), { end: '' })
 })
 
@@ -310,7 +322,7 @@ test('input is limited for a command that does not read it', async () => {
   for (let i = 0; i < 12; i++) answers.push(await codeOf(write(id, data)))
   assert.deepEqual(answers[0], [200, undefined])
   assert.deepEqual(answers.at(-1), [409, 'shell.INPUT_FULL'])
-  await service.delete(`${shell}/${id}`)
+  await service.remove(`${shell}/${id}`)
 })
 
 test('the number of shells per sandbox is limited, and finished ones are replaced', async () => {
@@ -331,7 +343,7 @@ test('the number of shells per sandbox is limited, and finished ones are replace
     'shell.NOT_FOUND',
   ])
   assert.deepEqual(await codeOf(open('sleep 100')), [409, 'shell.TOO_MANY'])
-  await service.delete(own)
+  await service.remove(own)
 })
 
 test('shells end when their sandbox is restarted or deleted', async () => {

@@ -41,7 +41,7 @@ test('a restore sets the files back and keeps the mappings and the MCP server of
   assert.equal(bound.currentSandboxId, id)
   const action = { type: 'wait', duration: 1 }
   assert.equal((await service.post(`~/sandboxes/${id}/actions/execute`, { action })).status, 200)
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
   await waitFor(async () => (await disks()) === 0)
 })
 
@@ -59,7 +59,7 @@ test('forks of a running sandbox have its files and its environment, and change 
   assert.equal(await run(first, 'cat note; echo $KEY; echo own > note'), 'common\nvalue')
   assert.deepEqual([await run(second, 'cat note'), await run(id, 'cat note')], ['common', 'common'])
   await waitFor(async () => (await disks()) === 0)
-  for (const each of [id, ...ids]) await service.delete(`~/sandboxes/${each}`)
+  for (const each of [id, ...ids]) await service.remove(`~/sandboxes/${each}`)
 })
 
 test('a hibernated sandbox uses no processes and no memory, can be forked, and wakes with its files', async () => {
@@ -92,6 +92,6 @@ test('a hibernated sandbox uses no processes and no memory, can be forked, and w
     .orderBy('started_at')
     .execute()
   assert.deepEqual([usage.length, usage[0]?.ended_at instanceof Date], [2, true])
-  for (const each of [id, fork]) await service.delete(`~/sandboxes/${each}`)
+  for (const each of [id, fork]) await service.remove(`~/sandboxes/${each}`)
   await waitFor(async () => (await engine.list()).length === 0)
 })

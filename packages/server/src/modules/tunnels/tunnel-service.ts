@@ -9,12 +9,15 @@ import { type SandboxRow, selectById } from '../../records/sandboxes.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { OpenTunnels, type Place } from './open-tunnels.ts'
-import { Tunnel, type TunnelParts } from './tunnel.ts'
+import { type Patience, Tunnel, type TunnelParts } from './tunnel.ts'
 
-/** Frequent enough for proxies, which close silent connections. */
-const checkEverySeconds = 30
-/** A caller may stop reading for a while, and then does not answer either. */
-const silentMs = 600_000
+const checkEverySeconds = 5
+const patience: Patience = {
+  // Frequent enough for proxies, which close silent connections.
+  askEveryMs: 30_000,
+  // A caller may stop reading for a while, and then does not answer either.
+  silentMs: 600_000,
+}
 
 export interface TunnelServiceParts {
   readonly settings: Settings
@@ -89,7 +92,7 @@ export class TunnelService {
 
   start(housekeeping: Housekeeping): void {
     housekeeping.every(checkEverySeconds, 'looking for callers of tunnels that are gone', async () => {
-      for (const tunnel of this.#open.all) tunnel.check(silentMs)
+      for (const tunnel of this.#open.all) tunnel.check(patience)
     })
   }
 

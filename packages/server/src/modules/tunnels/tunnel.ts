@@ -17,6 +17,12 @@ export interface Pace {
   pauseAfter(bytes: number): number
 }
 
+/** How long the caller of a tunnel may be silent. */
+export interface Patience {
+  readonly askEveryMs: number
+  readonly silentMs: number
+}
+
 export interface TunnelParts {
   readonly webSocket: WebSocket
   /** The connection to the program in the machine. */
@@ -44,8 +50,9 @@ export class Tunnel {
   #isGuestGone = false
   #isClosing = false
   #lostWith: Error | undefined
-  /** When something came from the caller last. */
+  /** When something came from the caller last, and when it was asked for that. */
   #heardAt = performance.now()
+  #askedAt = this.#heardAt
 
   constructor(parts: TunnelParts) {
     this.#parts = parts
@@ -71,13 +78,21 @@ export class Tunnel {
     this.#disconnect(tunnelCloseCode(error.code), error.code)
   }
 
-  /** Asks the caller for a sign of life, and disconnects one that has given none for too long. */
-  check(silentMs: number, now = performance.now()): void {
+  /** Asks the caller for a sign of life now and then, and disconnects one that has given none for too long. */
+  check({ askEveryMs, silentMs }: Patience, now = performance.now()): void {
     const { webSocket } = this.#parts
-    // While nothing is read from the caller, nothing can be heard. One that is gone is noticed by what is written to it.
-    if (this.#input.areAny) this.#heardAt = now
+    // While nothing is read from the caller, nothing is heard. That it is gone is noticed only by writing to it, so it is asked
+    // every time.
+    const isDeaf = this.#input.areAny
+    if (isDeaf) this.#heardAt = now
     if (now - this.#heardAt > silentMs) webSocket.terminate()
-    else if (webSocket.readyState === webSocket.OPEN) webSocket.ping()
+    else if (isDeaf || now - this.#askedAt >= askEveryMs) this.#ask(now)
+  }
+
+  #ask(now: number): void {
+    const { webSocket } = this.#parts
+    this.#askedAt = now
+    if (webSocket.readyState === webSocket.OPEN) webSocket.ping()
   }
 
   #heard(): void {
@@ -154,7 +169,7 @@ export class Tunnel {
     this.#input.endAll()
     onEnd()
     if (guest.destroyed) return
-    // A caller that vanished may not have sent everything, so the program must not take it for the end.
+    // Nobody waits for what a caller that vanished would still have got.
     if (code === 1006) {
       guest.destroy()
       return

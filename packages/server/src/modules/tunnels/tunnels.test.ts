@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { makeSandbox } from '../../testing/make-sandbox.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
+import { raw } from '../mappings/testing/raw.ts'
 import { ports, startPrograms } from './testing/programs.ts'
 import { askForTunnel, openTunnel, type Refusal, TunnelClient } from './testing/tunnel-client.ts'
 
@@ -111,6 +113,50 @@ test('what is no port is a 400, and a request without an upgrade is told what to
   assert.equal((await service.post(`${tunnel}/80`)).status, 405)
   const { status, code } = await refusal(service, `${tunnel}/adb`)
   assert.deepEqual([status, code], [409, 'tunnel.NO_ADB'])
+})
+
+test('a handshake that is not right is refused with the reason', async () => {
+  const ask = async (...headers: string[]) => {
+    const path = service.expand(`${tunnel}/${ports.echo}`)
+    const key = `X-Api-Key: ${service.service.credentials.apiKey}`
+    const head = [`GET ${path} HTTP/1.1`, 'Host: localhost', key, ...headers, '', '']
+    return await raw(service.service.url, head.join('\r\n'))
+  }
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
+  const nonce = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+  assert.match(await ask(...upgrade, nonce, 'Sec-WebSocket-Version: 8'), / 426 [\s\S]*UPGRADE_REQUIRED/)
+  assert.match(await ask(...upgrade, 'Sec-WebSocket-Version: 13'), / 400 [\s\S]*Sec-WebSocket-Key/)
+  assert.match(await ask(...upgrade, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x'), / 400 /)
+  assert.match(await ask('Upgrade: websocket', 'Connection: close', nonce), / 426 /)
+  assert.match(await ask('Connection: Upgrade, close', 'Upgrade: h2c', nonce), / 426 /)
+})
+
+test('what a caller sends together with the request arrives', async () => {
+  const client = connect(Number(new URL(service.service.url).port), '127.0.0.1')
+  const head = [
+    ...[
+      `GET ${service.expand(`${tunnel}/${ports.echo}`)} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: Upgrade',
+    ],
+    ...[
+      `X-Api-Key: ${service.service.credentials.apiKey}`,
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+    ],
+    ...['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''],
+  ].join('\r\n')
+  // A message "early" with a mask of zeros, and an empty one.
+  const frames = Buffer.from([0x82, 0x85, 0, 0, 0, 0, ...Buffer.from('early'), 0x82, 0x80, 0, 0, 0, 0])
+  client.write(Buffer.concat([Buffer.from(head), frames]))
+  let got = Buffer.alloc(0)
+  client.on('data', piece => {
+    got = Buffer.concat([got, piece])
+  })
+  // The echo, its end, and a close with 1000.
+  const expected = Buffer.from([0x82, 5, ...Buffer.from('early'), 0x82, 0, 0x88, 2, 0x03, 0xe8])
+  await waitFor(async () => got.includes(expected))
+  client.destroy()
 })
 
 test('only members of the organization may open a tunnel, and viewers may not', async () => {

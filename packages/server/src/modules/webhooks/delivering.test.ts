@@ -24,7 +24,7 @@ test('an event arrives in the form of Standard Webhooks, with a signature that i
   assert.deepEqual([data.subject, data.orgId], ['sandbox-1', service.orgId])
   assert.equal(received.headers['content-type'], 'application/json')
   assert.equal(received.path, '/hook?token=hush')
-  await service.delete(`~/webhooks/${id}`)
+  await service.remove(`~/webhooks/${id}`)
 })
 
 test('a delivery shows its request and its responses, without signature and secret', async () => {
@@ -44,7 +44,7 @@ test('a delivery shows its request and its responses, without signature and secr
   assert.equal(delivery.responses[0]?.contentType, 'text/plain')
   const page = await service.get(`~/webhooks/${hook.id}/deliveries?limit=1`)
   assert.ok(!page.text.includes('hush') && !page.text.includes(hook.secret))
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('a webhook receives only the types that it asks for', async () => {
@@ -66,7 +66,7 @@ test('a webhook receives only the types that it asks for', async () => {
     none.receiver.got.map(({ body: { data } }) => data.subject),
     ['filtered-later'],
   )
-  for (const { id } of [all, some, none]) await service.delete(`~/webhooks/${id}`)
+  for (const { id } of [all, some, none]) await service.remove(`~/webhooks/${id}`)
 })
 
 test('messages about a subject arrive in order, and others do not wait for them', async () => {
@@ -84,7 +84,7 @@ test('messages about a subject arrive in order, and others do not wait for them'
     assert.deepEqual(ids, ids.toSorted())
     assert.equal(new Set(ids).size, subjects.length / delays.length)
   }
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('a message that fails is sent again with the same id, and the endpoint recovers', async () => {
@@ -102,7 +102,7 @@ test('a message that fails is sent again with the same id, and the endpoint reco
   assert.equal(new Set(hook.receiver.ids).size, 1)
   for (const received of hook.receiver.got) verify(hook.secret, received)
   await waitFor(async () => (await service.get(`~/webhooks/${hook.id}`)).body.failingSince === null)
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('a message is sent ten times in three days; then its endpoint is disabled, and an event says so', async () => {
@@ -132,7 +132,7 @@ test('a message is sent ten times in three days; then its endpoint is disabled, 
     [type, data.subject, data.data],
     ['webhook.disabled', hook.id, { reason: 'failing', origin: new URL(hook.receiver.url).origin }],
   )
-  for (const { id } of [hook, witness]) await service.delete(`~/webhooks/${id}`)
+  for (const { id } of [hook, witness]) await service.remove(`~/webhooks/${id}`)
 })
 
 test('an endpoint that answers 410 is disabled at once; enabled again, it misses nothing', async () => {
@@ -148,7 +148,7 @@ test('an endpoint that answers 410 is disabled at once; enabled again, it misses
   await waitFor(() => hook.receiver.got.length === 3)
   const subjects = hook.receiver.got.map(({ body: { data } }) => data.subject)
   assert.deepEqual(subjects.toSorted(), ['gone', 'gone', 'while-gone'])
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('an endpoint that answers 429 is left alone for as long as its Retry-After says', async () => {
@@ -167,7 +167,7 @@ test('an endpoint that answers 429 is left alone for as long as its Retry-After 
   assert.equal(hook.receiver.got.length, 1)
   await world.pass('301 seconds')
   await waitFor(() => hook.receiver.got.length === 4)
-  for (const { id } of [hook, other]) await service.delete(`~/webhooks/${id}`)
+  for (const { id } of [hook, other]) await service.remove(`~/webhooks/${id}`)
 })
 
 test('a redirect is a failure, and is not followed', async () => {
@@ -179,7 +179,7 @@ test('a redirect is a failure, and is not followed', async () => {
   assert.deepEqual([status, lastStatus], ['pending', 307])
   assert.match(lastError ?? '', /redirect/)
   assert.equal(other.receiver.got.length, 0)
-  for (const { id } of [hook, other]) await service.delete(`~/webhooks/${id}`)
+  for (const { id } of [hook, other]) await service.remove(`~/webhooks/${id}`)
 })
 
 test('an endpoint that hangs delays no other, and its attempt ends after the time limit', async () => {
@@ -198,7 +198,7 @@ test('an endpoint that hangs delays no other, and its attempt ends after the tim
   assert.match(tried?.lastError ?? '', /did not answer in time/)
   // An answer whose status has arrived counts, even if its content never ends.
   await waitFor(async () => (await world.deliveries(dripping, '?status=delivered')).length > 0)
-  for (const { id } of [hanging, dripping, good]) await service.delete(`~/webhooks/${id}`)
+  for (const { id } of [hanging, dripping, good]) await service.remove(`~/webhooks/${id}`)
 })
 
 test('after a rotation, both secrets sign for a day, and then only the new one', async () => {
@@ -221,7 +221,7 @@ test('after a rotation, both secrets sign for a day, and then only the new one',
   verify(body.secret, after)
   assert.throws(() => verify(old, after), /signature/)
   assert.equal((await service.get(`~/webhooks/${id}`)).body.previousSecretUntil, null)
-  await service.delete(`~/webhooks/${id}`)
+  await service.remove(`~/webhooks/${id}`)
 })
 
 test('a delivery can be sent again, with the same webhook-id', async () => {
@@ -233,7 +233,7 @@ test('a delivery can be sent again, with the same webhook-id', async () => {
   const again = await world.attempted(hook, 2)
   assert.equal(again.status, 'delivered')
   assert.deepEqual(hook.receiver.ids, [again.messageId, again.messageId])
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('a test message arrives, whatever types the webhook asks for', async () => {
@@ -246,7 +246,7 @@ test('a test message arrives, whatever types the webhook asks for', async () => 
   verify(hook.secret, received)
   assert.deepEqual([received.id, received.body.type], [body.messageId, 'webhook.test'])
   assert.deepEqual(received.body.data, { webhookId: hook.id })
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('a webhook gets only the events of its organization', async () => {
@@ -265,7 +265,7 @@ test('a webhook gets only the events of its organization', async () => {
   )
   await waitFor(() => theirs.receiver.ids.includes(message.messageId))
   assert.ok(theirs.receiver.got.every(({ body }) => body.data.subject !== 'ours'))
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
 })
 
 test('old deliveries are forgotten unless they are pending, and so are those of a deleted webhook', async () => {
@@ -280,7 +280,7 @@ test('old deliveries are forgotten unless they are pending, and so are those of 
     (await world.deliveries(hook)).map(({ subject }) => subject),
     ['pending'],
   )
-  await service.delete(`~/webhooks/${hook.id}`)
+  await service.remove(`~/webhooks/${hook.id}`)
   await forgetDeliveries(world.db, 7)
   const left = world.db.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', hook.id)
   assert.equal((await left.execute()).length, 0)

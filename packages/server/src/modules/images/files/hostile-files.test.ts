@@ -171,7 +171,7 @@ test('an image with all of that is confined to its machines', async () => {
     'insideinside11',
     '1',
   ])
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
   await requireNothing(2)
 })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { waitFor } from '@sandglass/machines/testing'
 import { build } from '../../../testing/build-image.ts'
 import { cleanup } from '../../../testing/cleanup.ts'
@@ -16,6 +17,9 @@ const machines = await startMachineService()
 const { service, engine } = machines
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-image-file-'))
 cleanup.defer(() => rm(folder, { recursive: true, force: true }))
+
+/** Does not block, because connections that the service closes meanwhile would be used again. */
+const run = promisify(execFile)
 
 const noMachines = () => waitFor(async () => (await engine.list()).length === 0)
 const images = async () => (await service.get('~/machine-images')).body.images
@@ -51,7 +55,7 @@ async function describeImage(imageId: string): Promise<string> {
   })
   assert.equal(body.sandbox.status, 'RUNNING', body.sandbox.reason)
   const described = await runInSandbox(machines, body.sandbox.id, describe)
-  await service.delete(`~/sandboxes/${body.sandbox.id}`)
+  await service.remove(`~/sandboxes/${body.sandbox.id}`)
   await noMachines()
   return described
 }
@@ -73,7 +77,7 @@ test('an image is exported as an OCI image layout that other tools can read', as
   assert.equal(Number(exported.headers.get('content-length')), file.length)
   await noMachines()
   await writeFile(join(folder, 'image.tar'), file)
-  execFileSync('tar', ['-xf', join(folder, 'image.tar'), '-C', folder])
+  await run('tar', ['-xf', join(folder, 'image.tar'), '-C', folder])
   const read = async (path: string) => JSON.parse(await readFile(join(folder, path), 'utf8'))
   const blob = ({ digest }: { digest: string }) => `blobs/${digest.replace(':', '/')}`
   assert.deepEqual(await read('oci-layout'), { imageLayoutVersion: '1.0.0' })
@@ -85,9 +89,11 @@ test('an image is exported as an OCI image layout that other tools can read', as
   for (const name of await readdir(join(folder, 'blobs/sha256')))
     assert.equal(sha256(await readFile(join(folder, 'blobs/sha256', name))), name)
   const layer = join(folder, blob(manifest.layers[0]))
-  const options = { maxBuffer: 2 ** 31 }
-  assert.equal(`sha256:${sha256(execFileSync('gzip', ['-dc', layer], options))}`, config.rootfs.diff_ids[0])
-  const names = execFileSync('tar', ['-tzf', layer], options).toString().split('\n')
+  const options = { maxBuffer: 2 ** 31, encoding: 'buffer' } as const
+  const { stdout: content } = await run('gzip', ['-dc', layer], options)
+  assert.equal(`sha256:${sha256(content)}`, config.rootfs.diff_ids[0])
+  const { stdout: listed } = await run('tar', ['-tzf', layer], options)
+  const names = listed.toString().split('\n')
   assert.ok(
     names.includes('opt/kinds/sparse') && names.includes('usr/bin/python3') && names.includes('proc/'),
   )
@@ -130,6 +136,19 @@ test('a file that is damaged, cut off or something else is refused, and leaves n
   assert.equal((await images()).length, count)
   assert.equal((await engine.snapshots.list()).length, disks)
   assert.deepEqual(await engine.list(), [])
+})
+
+test('an image whose files do not fit into an archive says why, and leaves no machine', async () => {
+  const name = "'d' * 250"
+  const script = `cd /srv && python3 -c "import os\nfor _ in range(20): os.mkdir(${name}); os.chdir(${name})"`
+  const steps = [{ run: script }]
+  const made = (await build(service, { from: { shapeName: 'small' }, steps, name: 'deep' })).at(-1)
+  assert.ok(made?.event === 'finished', JSON.stringify(made))
+  const refused = await exportImage(service, made.image.id)
+  const body = JSON.parse(await refused.text())
+  assert.deepEqual([refused.status, body.code], [409, 'image.UNREADABLE'], body.message)
+  assert.match(body.message, /longer than 4096 bytes/)
+  await noMachines()
 })
 
 test('the image of another organization cannot be exported', async () => {

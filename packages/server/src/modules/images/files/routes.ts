@@ -96,7 +96,7 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
     await using machine = await startMachine(member, shape, image.disk_id, signal)
     const maxBytes = (shape.diskMiB + maxBaseMiB) * MiB
     const tooLarge = () =>
-      new ApiError('machine.FAILED', { message: 'The image is too large to be exported.' })
+      new ApiError('image.UNREADABLE', { message: 'The image is too large to be exported.' })
     return await writeArchive(
       machine.machine,
       content => spool.store(content, { maxBytes, tooLarge, signal }),

@@ -27,7 +27,7 @@ export async function writeArchive(
     const [content, complaint, exit] = await Promise.all([storing, tailOf(process.stderr), process.exited])
     const written = Written.safeParse(jsonOf(lastLineOf(complaint)))
     if (exit.code === 0 && written.success) return { content, diffSha256: written.data.sha256 }
-    throw new ApiError('machine.FAILED', {
+    throw new ApiError('image.UNREADABLE', {
       message: `The files of the image could not be read: ${lastLineOf(complaint) || `code ${exit.code}`}`,
     })
   } catch (error) {

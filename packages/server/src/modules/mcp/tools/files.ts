@@ -1,42 +1,8 @@
+import { files as definition, editedText, filesConfirmations, numberedLines } from '@sandglass/protocol/tools'
 import { z } from 'zod'
 import { withFiles } from '../../files/failures.ts'
-import { required } from './coordinate.ts'
 import { machineTool } from './machine-tool.ts'
-import { insertAfterLine, numberedLines, replaceOnce } from './text-edits.ts'
 import { readText, viewFolder, writeText } from './text-files.ts'
-
-const actions = ['view', 'create', 'replace', 'insert'] as const
-const line = z.int().min(0)
-
-const Input = z.object({
-  action: z.enum(actions).meta({
-    description:
-      'view shows a text file with line numbers, or the contents of a folder. create writes a file and overwrites an existing one. replace replaces oldText with newText. insert inserts content after a line.',
-  }),
-  path: z
-    .string()
-    .min(1)
-    .max(4096)
-    .regex(/^[^\0]*$/, 'must not contain a zero byte')
-    .meta({
-      description: "Absolute, or relative to the user's home.",
-    }),
-  content: z.string().optional().meta({ description: 'For create and insert: the text.' }),
-  oldText: z.string().min(1).optional().meta({
-    description:
-      'For replace: the exact text in the file, which must occur once. Include surrounding lines if it occurs more than once.',
-  }),
-  newText: z
-    .string()
-    .optional()
-    .meta({ description: 'For replace: the new text. If it is left out, oldText is deleted.' }),
-  line: line
-    .optional()
-    .meta({ description: 'For insert: the content is inserted after this line; 0 is the beginning.' }),
-  firstLine: line.optional().meta({ description: 'For view: the first line to show.' }),
-  lastLine: line.optional().meta({ description: 'For view: the last line to show.' }),
-})
-type Input = z.infer<typeof Input>
 
 const Output = z.object({
   path: z.string(),
@@ -45,12 +11,8 @@ const Output = z.object({
 })
 
 export const files = machineTool({
-  name: 'files',
+  ...definition,
   isRecorded: true,
-  title: 'Read and write files',
-  description:
-    'View, create and change text files on the computer, and list its folders, as the user of its desktop. For other kinds of files, and to move or delete them, use shell.',
-  input: Input,
   output: Output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   run: (input, { inside: { machine }, signal }) =>
@@ -62,30 +24,11 @@ export const files = machineTool({
         const text = await readText(machine.files, path, signal)
         return answer(numberedLines(text, input.firstLine, input.lastLine), fileOf(path, text))
       }
-      const text = await edited(input, () => readText(machine.files, path, signal))
+      const text = await editedText(input, () => readText(machine.files, path, signal))
       await writeText(machine.files, path, text, signal)
-      return answer(`${done[input.action]} ${path}.`, fileOf(path, text))
+      return answer(`${filesConfirmations[input.action]} ${path}.`, fileOf(path, text))
     }),
 })
-
-const done = { create: 'Wrote', replace: 'Changed', insert: 'Changed' } as const
-
-async function edited(input: Input, read: () => Promise<string>): Promise<string> {
-  const { action, content, oldText, newText = '' } = input
-  if (action === 'replace')
-    return replaceOnce(
-      await read(),
-      required(oldText, 'oldText', action, 'give the exact text in the file'),
-      newText,
-    )
-  const text = required(content, 'content', action, 'give the text')
-  if (action !== 'insert') return text
-  return insertAfterLine(
-    await read(),
-    required(input.line, 'line', action, 'give the line after which to insert it, 0 for the beginning'),
-    text,
-  )
-}
 
 function fileOf(path: string, text: string): z.input<typeof Output> {
   return { path, kind: 'file', lines: text === '' ? 0 : text.replace(/\n$/, '').split('\n').length }

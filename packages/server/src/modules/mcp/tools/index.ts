@@ -1,6 +1,6 @@
 import { isSpecType, type Tool } from '@modelcontextprotocol/server'
 import { type McpPolicy, McpTools } from '@sandglass/protocol'
-import { z } from 'zod'
+import { jsonSchema } from '@sandglass/protocol/tools'
 import type { McpServerInUse } from '../../mcp-servers/store.ts'
 import { type Catalogue, isPhone } from '../../shapes/catalogue.ts'
 import { computerUse } from './computer-use.ts'
@@ -60,16 +60,4 @@ export function listingOf(tool: AnyTool): Tool {
   if (!isSpecType.Tool(listing)) throw new Error(`${name} cannot be listed`)
   listings.set(tool, listing)
   return listing
-}
-
-/** Leaves out $schema, which some clients do not know, and the bounds of safe integers, which tell a model nothing. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
-    override: ({ jsonSchema: part }) => {
-      if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum
-      if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum
-    },
-  })
-  return rest
 }

@@ -1,10 +1,10 @@
 import { noBrowserExitCode } from '@sandglass/machines/contract'
+import { ToolError } from '@sandglass/protocol/tools'
 import { z } from 'zod'
 import { runProcess } from '../../processes/run-process.ts'
 import { pictureResult } from '../desktop.ts'
 import { machineTool } from './machine-tool.ts'
 import { PictureOutput } from './picture-output.ts'
-import { ToolError } from './tool.ts'
 
 export const openUrl = machineTool({
   name: 'open-url',

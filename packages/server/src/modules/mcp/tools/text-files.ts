@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { type Files, MachineError } from '@sandglass/machines/contract'
-import { ToolError } from './tool.ts'
+import { ToolError } from '@sandglass/protocol/tools'
 
 /** Larger files do not fit into the context of a model. */
 const maxBytes = 4 * 1024 * 1024

@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import type { ToolDefinition } from '@sandglass/protocol/tools'
 import type { z } from 'zod'
 import type { SandboxRow } from '../../../records/sandboxes.ts'
 import type { Inside } from '../../sandboxes/sandbox-router.ts'
@@ -21,24 +22,19 @@ export interface SandboxControl {
   delete(): Promise<boolean>
 }
 
-interface ToolDescription<Input extends z.ZodType> {
-  readonly name: string
-  readonly title: string
-  /** The model reads this to decide when and how to use the tool. */
-  readonly description: string
-  readonly input: Input
+interface ServedTool<Input extends z.ZodType> extends ToolDefinition<Input> {
   readonly output: z.ZodType
   readonly annotations: NonNullable<Tool['annotations']>
 }
 
-export interface MachineTool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
+export interface MachineTool<Input extends z.ZodType = z.ZodType> extends ServedTool<Input> {
   readonly at: 'machine'
   /** Whether calls are recorded in the audit log. Screenshots and clicks are not, as over HTTP. */
   readonly isRecorded?: true
   run(input: z.output<Input>, context: MachineToolContext): Promise<CallToolResult>
 }
 
-export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
+export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends ServedTool<Input> {
   readonly at: 'sandbox'
   /** Whether the tool must run in the process that has the machine. */
   readonly isDoneAtMachine?: true
@@ -46,8 +42,3 @@ export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends ToolDe
 }
 
 export type AnyTool = MachineTool | SandboxTool
-
-/** A failure whose message is for the model and says how to go on. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError'
-}

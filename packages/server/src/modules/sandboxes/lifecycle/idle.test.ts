@@ -54,16 +54,16 @@ test('a sandbox is idle when nobody calls it and nothing works in it, and is pau
   assert.ok((await sandbox.spans()).every(({ to }) => to !== undefined))
   assert.equal((await service.post(`${sandbox.path}/resume`)).status, 200)
   assert.ok(Number((await sandbox.required()).idle_at) > Date.now(), 'its idle time begins anew')
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('a running shell is not idle, whether or not somebody reads from it', async () => {
   const sandbox = await create()
   const { body } = await service.post(`${sandbox.path}/shell`, { command: 'sleep 1000' })
   await staysAwake(sandbox)
-  await service.delete(`${sandbox.path}/shell/${body.sessionId}`)
+  await service.remove(`${sandbox.path}/shell/${body.sessionId}`)
   await fallsAsleep(sandbox)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('a process call is use until it has ended', async () => {
@@ -75,7 +75,7 @@ test('a process call is use until it has ended', async () => {
   await runInSandbox(machines, sandbox.id, 'touch done')
   assert.equal((await running).status, 200)
   await fallsAsleep(sandbox)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('traffic through a mapping is use, and a connection on which nothing is sent is not', async () => {
@@ -103,7 +103,7 @@ time.sleep(1000)
   await staysAwake(sandbox)
   await runInSandbox(machines, sandbox.id, 'touch silent')
   await fallsAsleep(sandbox)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
   await reading
 })
 
@@ -113,14 +113,14 @@ test('a program that uses the processor is work, although nobody has asked for i
   await staysAwake(sandbox)
   await runInSandbox(machines, sandbox.id, `kill ${pid}`)
   await fallsAsleep(sandbox)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('with the rule to delete, work keeps a sandbox too, and an idle one ends with its reason', async () => {
   const sandbox = new RuledSandbox(service, await makeSandbox(service, { idleSeconds }))
   const { body } = await service.post(`${sandbox.path}/shell`, { command: 'sleep 1000' })
   await staysAwake(sandbox)
-  await service.delete(`${sandbox.path}/shell/${body.sessionId}`)
+  await service.remove(`${sandbox.path}/shell/${body.sessionId}`)
   await waitFor(async () => {
     await sql`UPDATE sandboxes SET idle_at = now() WHERE id = ${sandbox.id} AND idle_at > now() + interval '1 minute'`.execute(
       service.pool.db,

@@ -22,7 +22,7 @@ test('a sandbox without rules is created and shown as before there were rules', 
   const sandbox = body.find((one: Sandbox) => one.id === id)
   assert.equal('lifecycle' in sandbox, false)
   assert.equal('ended' in sandbox, false)
-  await service.delete(`~/sandboxes/${id}`)
+  await service.remove(`~/sandboxes/${id}`)
 })
 
 test('idleSeconds is the same as lifecycle.idleSeconds, and both must agree', async () => {
@@ -42,7 +42,7 @@ test('idleSeconds is the same as lifecycle.idleSeconds, and both must agree', as
       400,
       'request.INVALID',
     ])
-  await service.delete(`~/sandboxes/${made.body.id}`)
+  await service.remove(`~/sandboxes/${made.body.id}`)
 })
 
 test('rules are changed one by one, for the sandbox and its forks', async () => {
@@ -60,7 +60,7 @@ test('rules are changed one by one, for the sandbox and its forks', async () => 
   const { body: forks } = await service.post(`${path}/fork`, { lifecycle: { idleSeconds: null } })
   const fork = forks.results[0].sandbox
   assert.deepEqual(fork.lifecycle, { onTimeout: 'pause', autoResume: true, onIdle: 'pause' })
-  await service.delete(`~/sandboxes/${fork.id}`)
+  await service.remove(`~/sandboxes/${fork.id}`)
 
   assert.equal((await patch(path, { idleSeconds: null })).body.idleSeconds, undefined)
   assert.equal((await sandbox.required()).idle_at, null)
@@ -68,7 +68,7 @@ test('rules are changed one by one, for the sandbox and its forks', async () => 
   assert.deepEqual(code(await patch('~/sandboxes/absent', {})), [404, 'sandbox.NOT_FOUND'])
   const viewer = await service.keyOf('viewer')
   assert.deepEqual(code(await patch(path, { autoResume: false }, viewer)), [403, 'auth.FORBIDDEN'])
-  await service.delete(path)
+  await service.remove(path)
 })
 
 test('a sandbox whose machine can neither be paused nor stopped has no rule to pause it', () => {
@@ -132,7 +132,7 @@ test('a list has pages, each of them in order, without gaps and without repetiti
 test('a sandbox that has ended is listed with its reason to those who could see it, for some days', async () => {
   const deleted = await makeSandbox(service, { name: 'brief', labels: { why: 'deleted' } })
   const expired = new RuledSandbox(service, await makeSandbox(service, { labels: { why: 'expired' } }))
-  await service.delete(`~/sandboxes/${deleted}`)
+  await service.remove(`~/sandboxes/${deleted}`)
   await expired.letExpire()
   await expired.gone()
   const ended = async (query: string) => (await service.get(`~/sandboxes?ended=true&${query}`)).body

@@ -64,7 +64,7 @@ test('when its time is up, a sandbox is paused with its memory, kept for a while
   const alive = { executable: 'kill', args: ['-0', pid.trim()] }
   assert.equal((await runIn(service, path, alive)).exitCode, 0)
   assert.deepEqual(await sandbox.operations(), ['pauseSandbox timeout'])
-  await service.delete(path)
+  await service.remove(path)
 })
 
 test('every kind of call wakes a paused sandbox, and nothing is billed twice', async () => {
@@ -111,7 +111,7 @@ test('every kind of call wakes a paused sandbox, and nothing is billed twice', a
   for (const [at, { from }] of spans.entries())
     if (at > 0) assert.ok((spans[at - 1]?.to ?? Number.POSITIVE_INFINITY) <= from, 'spans do not overlap')
   assert.equal(spans.filter(({ to }) => to === undefined).length, 1)
-  await service.delete(path)
+  await service.remove(path)
 })
 
 test('the input of a viewer who stayed wakes a paused sandbox', async () => {
@@ -123,7 +123,7 @@ test('the input of a viewer who stayed wakes a paused sandbox', async () => {
   viewer.do({ type: 'pointer', x: 10, y: 10, buttons: 0 })
   await waitFor(async () => (await sandbox.required()).status === 'RUNNING')
   viewer.close()
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('calls that come at the same time share one wake', async t => {
@@ -136,7 +136,7 @@ test('calls that come at the same time share one wake', async t => {
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(resume.mock.callCount(), 1)
   assert.deepEqual(await sandbox.operations(), ['pauseSandbox timeout', 'resumeSandbox autoResume'])
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('a call that comes while the sandbox is being paused wakes it, and one that runs is finished first', async t => {
@@ -161,7 +161,7 @@ test('a call that comes while the sandbox is being paused wakes it, and one that
   assert.equal(answer.status, 200, answer.text)
   assert.equal(Buffer.from(answer.body.stdoutBase64, 'base64').toString(), 'served\n')
   assert.deepEqual(await sandbox.operations(), ['pauseSandbox timeout', 'resumeSandbox autoResume'])
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('an extension at the moment of the pause lets the sandbox run on', async t => {
@@ -178,7 +178,7 @@ test('an extension at the moment of the pause lets the sandbox run on', async t 
   await waitFor(async () => (await machineOf(sandbox.id)) === 'running')
   assert.equal((await sandbox.required()).status, 'RUNNING')
   assert.equal((await service.post(`${sandbox.path}/process`, { executable: 'true' })).status, 200)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('a machine that cannot be paused is hibernated, and a call starts it with its files', async t => {
@@ -196,7 +196,7 @@ test('a machine that cannot be paused is hibernated, and a call starts it with i
   const { stdout } = await runIn(service, sandbox.path, { executable: 'cat', args: ['note'] })
   assert.equal(stdout, 'kept\n')
   assert.equal((await sandbox.spans()).filter(({ to }) => to === undefined).length, 1)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('an extension of a paused sandbox is for the time after its wake, and does not end it sooner', async () => {
@@ -208,7 +208,7 @@ test('an extension of a paused sandbox is for the time after its wake, and does 
   await runIn(service, sandbox.path, { executable: 'true' })
   const lifeMs = (await sandbox.required()).expires_at.getTime() - Date.now()
   assert.ok(lifeMs > 600_000 && lifeMs <= 3_000_000)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })
 
 test('a sandbox that nobody wakes is deleted, and one that has stopped is kept as long', async () => {
@@ -228,7 +228,7 @@ test('a sandbox that nobody wakes is deleted, and one that has stopped is kept a
   await waitFor(async () => (await ended.required()).kept)
   assert.equal((await service.post(`${ended.path}/restart`)).status, 200)
   assert.equal((await ended.required()).kept, false)
-  await service.delete(ended.path)
+  await service.remove(ended.path)
 })
 
 test('13 days after its creation a sandbox is deleted, whatever its rules are', async () => {
@@ -256,5 +256,5 @@ test('a call does not wait forever for a wake, which goes on, and a failed one l
   allowed.resolve()
   await waitFor(async () => (await sandbox.required()).status === 'RUNNING')
   assert.equal((await call()).status, 200)
-  await service.delete(sandbox.path)
+  await service.remove(sandbox.path)
 })

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { waitFor } from '@sandglass/machines/testing'
 import { WebSocket } from 'ws'
 import { cleanup } from '../../../testing/cleanup.ts'
-import type { TestService } from '../../../testing/test-service.ts'
 
 /** How a tunnel was refused. */
 export interface Refusal {
@@ -61,6 +60,12 @@ export class TunnelClient {
   }
 }
 
+/** A service, and an organization of it whose path `~` stands for. */
+export interface Served {
+  readonly service: { readonly url: string; readonly credentials: { readonly apiKey: string } }
+  expand(path: string): string
+}
+
 interface Asked {
   readonly key?: string | null
   readonly headers?: Record<string, string>
@@ -68,7 +73,7 @@ interface Asked {
 
 /** Opens a tunnel, or returns how it was refused. */
 export async function askForTunnel(
-  service: Pick<TestService, 'service' | 'expand'>,
+  service: Served,
   path: string,
   { key = service.service.credentials.apiKey, headers = {} }: Asked = {},
 ): Promise<TunnelClient | Refusal> {
@@ -95,7 +100,7 @@ export async function askForTunnel(
 
 /** Opens a tunnel to a port of a sandbox. Throws if it is refused. */
 export async function openTunnel(
-  service: Pick<TestService, 'service' | 'expand'>,
+  service: Served,
   id: string,
   port: number | string,
   asked: Asked = {},

@@ -1,14 +1,21 @@
-import type { Point, ScreenSize } from '@sandglass/machines/contract'
-import { fitted } from '@sandglass/workers/contract'
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
 
 /** Converts between pixels of a screen and pixels of the scaled picture that a model sees. */
 export class Scale {
-  readonly screen: ScreenSize
-  readonly picture: ScreenSize
+  readonly screen: Size
+  readonly picture: Size
 
-  constructor(screen: ScreenSize, longestSide: number) {
+  constructor(screen: Size, picture: Size) {
     this.screen = screen
-    this.picture = fitted(screen, longestSide)
+    this.picture = picture
   }
 
   /** Returns the screen pixel in the middle of a picture pixel, or undefined if the point is outside the picture. */
@@ -24,7 +31,7 @@ export class Scale {
   }
 }
 
-function map({ x, y }: Point, from: ScreenSize, to: ScreenSize): Point {
+function map({ x, y }: Point, from: Size, to: Size): Point {
   return { x: mapCoordinate(x, from.width, to.width), y: mapCoordinate(y, from.height, to.height) }
 }
 

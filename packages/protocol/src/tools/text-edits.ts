@@ -1,4 +1,4 @@
-import { ToolError } from './tool.ts'
+import { ToolError } from './tool-error.ts'
 
 /** The longest part of a file that is shown at once. */
 const maxCharacters = 50_000

@@ -1,7 +1,7 @@
-import type { Length } from '@sandglass/protocol'
 import { z } from 'zod'
-import type { Scale } from '../scale.ts'
-import { ToolError } from './tool.ts'
+import type { Length } from '../length.ts'
+import type { Scale } from './scale.ts'
+import { ToolError } from './tool-error.ts'
 
 /**
  * [x, y] in pixels of the last picture. It is an array of length two, because some clients do not support tuples in

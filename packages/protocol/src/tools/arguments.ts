@@ -1,7 +1,12 @@
-import { type AnyTool, ToolError } from './tool.ts'
+import type { z } from 'zod'
+import type { ToolDefinition } from './tool-definition.ts'
+import { ToolError } from './tool-error.ts'
 
 /** Validates the arguments of a call. The error tells the model which arguments to fix and how. */
-export function parseArguments(tool: AnyTool, given: unknown): unknown {
+export function parseArguments<Input extends z.ZodType>(
+  tool: Pick<ToolDefinition<Input>, 'name' | 'input'>,
+  given: unknown,
+): z.output<Input> {
   const result = tool.input.safeParse(given ?? {})
   if (result.success) return result.data
   const problems = result.error.issues.map(

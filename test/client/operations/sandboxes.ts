@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
+import type { World } from './world.ts'
+
+export async function sandboxes({ client }: World): Promise<void> {
+  const { id: sandboxId } = await client.createSandbox({
+    wait: 60,
+    body: { shapeName: 'small', name: 'walked', labels: { by: 'operations' } },
+  })
+  const reaches = (wanted: string) =>
+    waitFor(async () => (await client.getSandboxStatus({ sandboxId })).status === wanted)
+  await reaches('RUNNING')
+  assert.equal((await client.getSandbox({ sandboxId })).sandbox.name, 'walked')
+  const listed = await Array.fromAsync(client.all('listSandboxes', { label: 'by=operations', limit: 1 }))
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    [sandboxId],
+  )
+  await client.extendSandbox({ sandboxId, body: { maxLifeSeconds: 7200 } })
+  const lifecycle = await client.changeSandboxLifecycle({ sandboxId, body: { onTimeout: 'pause' } })
+  assert.equal(lifecycle.onTimeout, 'pause')
+  await client.pauseSandbox({ sandboxId })
+  await reaches('STOPPED')
+  await client.resumeSandbox({ sandboxId })
+  await reaches('RUNNING')
+  await client.restartSandbox({ sandboxId })
+  await reaches('RUNNING')
+  await client.hibernateSandbox({ sandboxId })
+  await reaches('STOPPED')
+  await client.deleteSandbox({ sandboxId })
+  await waitFor(async () => {
+    const { events } = await client.listSandboxEvents({ sandboxId })
+    return ['created', 'extended', 'deleted'].every(type =>
+      events.some(event => event.type === `sandbox.${type}`),
+    )
+  })
+}
