@@ -68,7 +68,7 @@ const placeholders: Readonly<Record<string, () => Promise<string>>> = {
   },
   VOLUME: async () => {
     const [volume] = await client.listVolumes()
-    return (volume ?? (await client.createVolume({ body: { name: 'results', sizeMiB: 64 } }))).name
+    return (volume ?? (await client.createVolume({ body: { name: 'kept', sizeMiB: 64 } }))).name
   },
   SNAPSHOT: async () => {
     const sandboxId = await demo()
@@ -151,6 +151,8 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
         SANDGLASS_DATA: await temporaryFolder(),
         SANDGLASS_PORT: String(await freePort()),
         SANDGLASS_UPLINK: 'none',
+        // Other tests may be using the disk too.
+        SANDGLASS_DISK_OVERCOMMIT: '10',
       },
     }),
 }

@@ -1,4 +1,4 @@
-import type { Sandglass } from '@sandglass/client'
+import type { CallOptions, Sandglass } from '@sandglass/client'
 import type {
   ArgumentDefinition,
   CommandDefinition,
@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** Somebody waits with a finger on the key. */
-const patienceMs = 3000
+const patienceMs = 10_000
 
 /** What the last word can become. */
 export async function complete(context: Context, words: readonly string[]): Promise<Candidate[]> {
@@ -93,30 +93,33 @@ async function valuesOf(
 ): Promise<Candidate[]> {
   if (choices) return choices.map(text => ({ text }))
   if (!completes || completes === 'files') return []
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(patienceMs)])
-  // Without a service there is nothing to complete, and this is not the moment for a message.
-  return lists[completes](await context.client(), signal).catch(() => [])
+  try {
+    const client = await context.client()
+    return await lists[completes](client, { signal: context.signal, timeoutMs: patienceMs, retries: 0 })
+  } catch {
+    // Without a service there is nothing to complete, and this is not the moment for a message.
+    return []
+  }
 }
 
-type Fetch = (client: Sandglass, signal: AbortSignal) => Promise<Candidate[]>
+type Fetch = (client: Sandglass, options: CallOptions) => Promise<Candidate[]>
 
 const lists: Readonly<Record<Exclude<Completes, 'files'>, Fetch>> = {
-  sandboxes: async (client, signal) =>
-    named(await client.listSandboxes({}, { signal, retries: 0 }), 'sandbox'),
-  shapes: async (client, signal) =>
-    (await client.listShapes({}, { signal })).map(({ name, description }) => ({
+  sandboxes: async (client, options) => named(await client.listSandboxes({}, options), 'sandbox'),
+  shapes: async (client, options) =>
+    (await client.listShapes({}, options)).map(({ name, description }) => ({
       text: name,
       about: description,
     })),
-  images: async (client, signal) =>
-    named((await client.listMachineImages({ scope: 'all' }, { signal })).images),
-  volumes: async (client, signal) =>
-    (await client.listVolumes({}, { signal })).map(({ name }) => ({ text: name })),
-  keys: async (client, signal) => named(await client.listApiKeys({}, { signal })),
-  webhooks: async (client, signal) =>
-    (await client.listWebhooks({}, { signal })).map(({ id, url }) => ({ text: id, about: url })),
-  parsers: async (client, signal) =>
-    (await client.listParserTypes({}, { signal })).map(({ type, about }) => ({ text: type, about })),
+  images: async (client, options) =>
+    named((await client.listMachineImages({ scope: 'all' }, options)).images),
+  volumes: async (client, options) =>
+    (await client.listVolumes({}, options)).map(({ name }) => ({ text: name })),
+  keys: async (client, options) => named(await client.listApiKeys({}, options)),
+  webhooks: async (client, options) =>
+    (await client.listWebhooks({}, options)).map(({ id, url }) => ({ text: id, about: url })),
+  parsers: async (client, options) =>
+    (await client.listParserTypes({}, options)).map(({ type, about }) => ({ text: type, about })),
 }
 
 /** Ids, and names that stand for one thing only and need no quotes. */

@@ -32,7 +32,8 @@ async function parse(words: readonly string[], host: NodeJS.Process): Promise<nu
     const running = new RunningCommand(globals, host)
     exitCode = await running.run(async context => (await definition.run?.(context, { args, options })) ?? 0)
   }
-  const program = createProgram(await loadCommands(words), run)
+  const isOnlyVersion = words[0] === '--version' || words[0] === '-V'
+  const program = createProgram(isOnlyVersion ? [] : await loadCommands(words), run)
   if (words.length === 0) {
     program.outputHelp()
     return 0

@@ -27,7 +27,7 @@ export default command<{ model?: string }>({
       explanation: 'Several actions in one call.',
     },
     {
-      command: 'echo "Action: wait()" | sandglass act ID --model uitars',
+      command: `echo "Action: hotkey(key='ctrl a')" | sandglass act ID --model ui-tars`,
       explanation: 'What a model wrote.',
     },
   ],

@@ -42,11 +42,11 @@ export default command<Options>({
   ],
   examples: [
     {
-      command: `sandglass parse uitars "Thought: I see it. Action: click(point='<point>200 300</point>')"`,
+      command: `sandglass parse ui-tars "Thought: I see it. Action: click(point='<point>200 300</point>')"`,
       explanation: 'The actions, one per line.',
     },
     {
-      command: 'echo "Action: wait()" | sandglass parse uitars -o json',
+      command: 'echo "Action: wait()" | sandglass parse ui-tars -o json',
       explanation: 'Everything that was found.',
     },
     { command: 'sandglass parse --types', explanation: 'What can be parsed.' },

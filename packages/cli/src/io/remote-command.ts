@@ -29,7 +29,8 @@ export async function runRemotely(context: Context, box: Sandbox, command: Remot
   const { line, hasTerminal, hasInput, cwd, timeoutSeconds } = command
   const shell = await box.shell(line, {
     tty: hasTerminal,
-    ...(hasTerminal && stdout.isTTY && { rows: stdout.rows, cols: stdout.columns }),
+    // A terminal without a window has no size.
+    ...(hasTerminal && stdout.rows > 0 && { rows: stdout.rows, cols: stdout.columns }),
     cwd,
     maxSeconds: timeoutSeconds,
     signal,

@@ -25,8 +25,7 @@ export async function mergeFolder(from: string, to: string): Promise<void> {
 export async function finishFolders(folders: readonly UnpackedFolder[], at: string): Promise<void> {
   const deepestFirst = folders.toSorted((a, b) => b.parts.length - a.parts.length)
   for (const { parts, mode, modified } of deepestFirst) {
-    // The first part is the folder itself, which may have another name here.
-    const path = join(at, ...parts.slice(1))
+    const path = join(at, ...parts)
     await utimes(path, modified, modified)
     await chmod(path, mode)
   }

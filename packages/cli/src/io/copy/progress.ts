@@ -24,6 +24,11 @@ export class Progress {
     this.#done = 0
   }
 
+  /** What is being copied now is a part of it. */
+  rename(name: string): void {
+    this.#name = name
+  }
+
   add(bytes: number): void {
     this.#done += bytes
     const now = Date.now()

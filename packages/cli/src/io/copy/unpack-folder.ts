@@ -67,9 +67,11 @@ async function makeLinks(links: readonly TarHeader[], into: string): Promise<voi
   }
 }
 
-/** Reads the name of an entry, as tar writes it for `./name`. */
+/** Reads the name of an entry, as tar writes it for `.`: empty for the folder itself. */
 export function partsOf(name: string): readonly string[] {
-  const parts = name.replace(/^\.\//, '').replace(/\/+$/, '').split('/')
+  const path = name.replace(/^\.\/+/, '').replace(/\/+$/, '')
+  if (path === '' || path === '.') return []
+  const parts = path.split('/')
   const isInside = parts.every(part => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))
   if (!isInside) throw new CliError(`The machine sent a file whose name leads elsewhere: ${printable(name)}`)
   return parts
