@@ -40,6 +40,10 @@ export async function runRemotely(context: Context, box: Sandbox, command: Remot
   if (hasInput) void passInput(stdin, shell)
   try {
     for await (const part of shell) {
+      if (part.dropped)
+        throw new CliError(
+          `${part.dropped} bytes of the output were lost, because the connection was lost for too long.`,
+        )
       if (part.stdout) await writeAll(stdout, part.stdout)
       if (part.stderr) await writeAll(stderr, part.stderr)
     }

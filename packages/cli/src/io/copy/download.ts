@@ -74,7 +74,8 @@ async function downloadFolder(copier: Copier, from: string, to: string): Promise
   let said = ''
   const archive = ReadableStream.from(
     (async function* () {
-      for await (const { stdout, stderr } of shell) {
+      for await (const { stdout, stderr, dropped } of shell) {
+        if (dropped) throw new CliError(`${dropped} bytes were lost on the way.`, 'Copy again.')
         if (stderr) said += Buffer.from(stderr).toString()
         if (stdout) yield stdout
       }
