@@ -7,6 +7,12 @@ import { writeAll } from './write-all.ts'
 
 type Shell = Awaited<ReturnType<Sandbox['shell']>>
 
+/**
+ * Prints a line when somebody reads it, and goes on when it gets one: what a command prints before its output is read is dropped
+ * above a MiB.
+ */
+const gate = 'echo; read -r _; '
+
 /** What `timeout` of coreutils returns, too. */
 const timedOutCode = 124
 
@@ -27,7 +33,7 @@ export interface RemoteCommand {
 export async function runRemotely(context: Context, box: Sandbox, command: RemoteCommand): Promise<number> {
   const { stdin, stdout, stderr, signal } = context
   const { line, hasTerminal, hasInput, cwd, timeoutSeconds } = command
-  const shell = await box.shell(line, {
+  const shell = await box.shell(hasTerminal ? line : `${gate}${line}`, {
     tty: hasTerminal,
     // A terminal without a window has no size.
     ...(hasTerminal && stdout.rows > 0 && { rows: stdout.rows, cols: stdout.columns }),
@@ -38,9 +44,20 @@ export async function runRemotely(context: Context, box: Sandbox, command: Remot
   await using _ = shell
   using _terminal = hasTerminal && stdin.isTTY ? new RawTerminal(stdin) : undefined
   const stopResizing = hasTerminal && stdout.isTTY ? followSize(stdout, shell) : undefined
-  if (hasInput) void passInput(stdin, shell)
+  let isOpen = hasTerminal
+  if (isOpen && hasInput) void passInput(stdin, shell)
   try {
-    for await (const part of shell) {
+    for await (const received of shell) {
+      const part = isOpen ? received : { ...received, stdout: received.stdout?.subarray(1) }
+      if (!isOpen) {
+        isOpen = true
+        void shell.write('\n')
+        if (hasInput) void passInput(stdin, shell)
+      }
+      if (part.dropped)
+        throw new CliError(
+          `${part.dropped} bytes of the output were lost, because the connection was lost for too long.`,
+        )
       if (part.stdout) await writeAll(stdout, part.stdout)
       if (part.stderr) await writeAll(stderr, part.stderr)
     }

@@ -38,15 +38,16 @@ export async function isFolder({ box, context: { signal } }: Copier, path: strin
   }
 }
 
-/** Runs a script in the machine, and fails with what it says on stderr. */
-export async function runScript({ box, context: { signal } }: Copier, script: string): Promise<void> {
+/** Runs a script in the machine and returns what it says, or fails with that. */
+export async function runScript({ box, context: { signal } }: Copier, script: string): Promise<string> {
   const shell = await box.shell(`exec 2>&1\nset -e\n${script}`, { signal })
   await using _ = shell
   const said: Uint8Array[] = []
   for await (const { stdout } of shell) if (stdout) said.push(stdout)
   const { exitCode } = await shell.exit
-  if (exitCode !== 0)
-    throw new CliError(Buffer.concat(said).toString().trim() || `tar ended with ${exitCode}.`)
+  const text = Buffer.concat(said).toString().trim()
+  if (exitCode !== 0) throw new CliError(text || `tar ended with ${exitCode}.`)
+  return text
 }
 
 export function codeOf(error: unknown): unknown {

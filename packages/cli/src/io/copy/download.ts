@@ -4,7 +4,7 @@ import { basename, dirname, join, posix, resolve } from 'node:path'
 import { CliError } from '../../failures.ts'
 import { printable } from '../printable.ts'
 import { writeAll } from '../write-all.ts'
-import { argument, type Copier, isContentOnly, isFolder } from './copier.ts'
+import { argument, type Copier, isContentOnly, isFolder, runScript } from './copier.ts'
 import { finishFolders, mergeFolder } from './merge-folder.ts'
 import { counted } from './progress.ts'
 import { unpackFolder } from './unpack-folder.ts'
@@ -68,21 +68,12 @@ async function downloadFolder(copier: Copier, from: string, to: string): Promise
   const staging = await mkdtemp(join(dirname(to), '.sandglass-cp-'))
   context.defer(() => rm(staging, { recursive: true, force: true }))
   progress.begin(printable(basename(to)))
-  // The folder itself may be a symlink, which is followed; those in it are not.
-  const shell = await box.shell(`exec tar -cf - -C ${argument(from)}/ .`, { signal: context.signal })
-  await using _ = shell
-  let said = ''
-  const archive = ReadableStream.from(
-    (async function* () {
-      for await (const { stdout, stderr } of shell) {
-        if (stderr) said += Buffer.from(stderr).toString()
-        if (stdout) yield stdout
-      }
-      // An archive that was cut off must not be taken for a whole one.
-      const { exitCode } = await shell.exit
-      if (exitCode > 2) throw new CliError(`tar ended with ${exitCode}.`, said.trim())
-    })(),
-  )
+  const remote = `/tmp/.sandglass-cp-${randomUUID()}`
+  context.defer(() => box.files.remove(remote, { timeoutMs: 10_000 }).catch(() => {}))
+  await box.files.makeFolder(remote, { signal: context.signal })
+  // The folder itself may be a symlink, which is followed; those in it are not. 1 and 2 are for files that could not be read.
+  const said = await runScript(copier, `tar -cf ${remote}/archive -C ${argument(from)}/ . || [ $? -le 2 ]`)
+  const archive = await box.files.readStream(`${remote}/archive`, { signal: context.signal })
   const counting = ReadableStream.from(counted(archive, progress))
   const unpacked = await unpackFolder(counting, join(staging, 'copy'), name =>
     progress.rename(printable(name)),

@@ -58,26 +58,6 @@ test('the writer waits for the fastest reader, and does not wait when all have c
   await again
 })
 
-test('the writer waits for a first reader, which misses nothing', async () => {
-  const log = new OutputLog()
-  const bytes = 3 * logLimit
-  const writing = (async () => {
-    for (let at = 0; at < bytes; at += chunk.length) {
-      log.append('stdout', chunk)
-      await log.waitForReaders(never)
-    }
-    log.append('end')
-  })()
-  await new Promise(setImmediate)
-  const reader = log.reader(beginning)
-  for (let read = 0; read < bytes; await new Promise(setImmediate))
-    for (let taken = reader.take(); taken; taken = reader.take()) {
-      assert.equal(taken.droppedBytes, 0)
-      read += taken.entry.bytes.length
-    }
-  await writing
-})
-
 test('a wait for output ends with new output, a timeout or an abort', async () => {
   const log = new OutputLog()
   const waiting = log.appended(60_000, never)

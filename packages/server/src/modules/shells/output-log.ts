@@ -25,8 +25,6 @@ export interface Taken {
 
 /** The limit for the output that is kept per shell. */
 export const logLimit = 1024 * 1024
-/** A caller that starts a command and then streams it is there by then. */
-const firstReaderMs = 10_000
 /** The memory that an entry takes in addition to its bytes. */
 const entryCost = 256
 const costOf = ({ entries, bytes }: Position) => entries * entryCost + bytes
@@ -41,8 +39,6 @@ export class OutputLog {
   readonly #entries: Entry[] = []
   #kept = 0
   #end = beginning
-  /** Until then, the writer waits for a reader that has not come yet. */
-  #unreadUntil = performance.now() + firstReaderMs
   /** Called when a reader has closed. */
   onLeave: () => void = () => {}
 
@@ -58,7 +54,6 @@ export class OutputLog {
 
   /** Returns the first entry after a position that is still kept. */
   take(from: Position): Taken | undefined {
-    this.#stopAwaitingReader()
     const first = this.#end.entries - this.#entries.length
     const entry = this.#entries[Math.max(0, from.entries - first)]
     if (!entry) return undefined
@@ -69,7 +64,6 @@ export class OutputLog {
   reader(from: Position): LogReader {
     const reader = new LogReader(this, from, () => this.#events.emit('taken'))
     this.#readers.add(reader)
-    this.#stopAwaitingReader()
     return reader
   }
 
@@ -88,27 +82,14 @@ export class OutputLog {
     return this.#event('appended', ms, signal)
   }
 
-  /**
-   * Resolves when the fastest reader has nearly caught up, or when there is no reader. The first one is waited for, so that a
-   * caller that starts a command and then streams it misses nothing.
-   */
+  /** Resolves when the fastest reader has nearly caught up, or when there is no reader. */
   async waitForReaders(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.#isCaughtUp()) await this.#event('taken', this.#firstReaderMs, signal)
-  }
-
-  #stopAwaitingReader(): void {
-    if (this.#unreadUntil === 0) return
-    this.#unreadUntil = 0
-    this.#events.emit('taken')
-  }
-
-  get #firstReaderMs(): number | undefined {
-    return this.#readers.size === 0 ? Math.max(1, this.#unreadUntil - performance.now()) : undefined
+    while (!signal.aborted && !this.#isCaughtUp()) await this.#event('taken', undefined, signal)
   }
 
   #isCaughtUp(): boolean {
-    if (this.#readers.size === 0 && performance.now() >= this.#unreadUntil) return true
-    const ahead = Math.max(0, ...[...this.#readers].map(({ position }) => costOf(position)))
+    if (this.#readers.size === 0) return true
+    const ahead = Math.max(...[...this.#readers].map(({ position }) => costOf(position)))
     return costOf(this.#end) - ahead <= logLimit / 2
   }
 
