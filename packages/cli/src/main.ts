@@ -1,4 +1,9 @@
 #!/usr/bin/env node
-import { runCommandLine } from './run-command-line.ts'
+import module from 'node:module'
 
-process.exitCode = await runCommandLine(process.argv.slice(2), process)
+// Compiling the code anew would take most of the time of a short command. Node 20 cannot keep it.
+module.enableCompileCache?.()
+const { runCommandLine } = await import('./run-command-line.ts')
+
+// Everything is written by now: nothing that is still open may keep the caller waiting.
+process.exit(await runCommandLine(process.argv.slice(2), process))
