@@ -9,34 +9,32 @@ const symbol = "Symbol.asyncDispose ??= Symbol.for('Symbol.asyncDispose');"
 
 /** Bundles the entries as modules that Node 20, Deno, Bun and browsers run. */
 export async function bundle(root: string, entries: readonly Entry[], outDir: string): Promise<void> {
-  // The types may be there already.
-  emptyOutDir: false,
-    await build({
-      configFile: false,
-      root,
-      logLevel: 'warn',
-      plugins: [routesAsValue(root)],
-      // Everything is in the bundle, except for what Node has and for zod, which the types need anyway.
-      ssr: { noExternal: true },
-      build: {
-        ssr: true,
-        outDir,
-        // The types may be there already.
-        emptyOutDir: false,
-        target: 'es2022',
-        // Errors are named after their classes, and people read the code when they debug.
-        minify: false,
-        rollupOptions: {
-          input: Object.fromEntries(entries.map(({ name, source }) => [name, join(root, source)])),
-          external: [/^node:/, /^zod/, ...builtinModules],
-          output: {
-            entryFileNames: '[name].js',
-            chunkFileNames: 'shared/[name].js',
-            banner: symbol,
-          },
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    plugins: [routesAsValue(root)],
+    // Everything is in the bundle, except for what Node has and for zod, which the types need anyway.
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir,
+      // The types may be there already.
+      emptyOutDir: false,
+      target: 'es2022',
+      // Errors are named after their classes, and people read the code when they debug.
+      minify: false,
+      rollupOptions: {
+        input: Object.fromEntries(entries.map(({ name, source }) => [name, join(root, source)])),
+        external: [/^node:/, /^zod/, ...builtinModules],
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: 'shared/[name].js',
+          banner: symbol,
         },
       },
-    })
+    },
+  })
 }
 
 /** Replaces the module of the routes by its value, so that the schemas of the protocol are not in the bundle. */

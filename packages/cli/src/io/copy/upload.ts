@@ -82,7 +82,7 @@ async function uploadFolder(copier: Copier, path: string, target: string): Promi
   await runScript(
     copier,
     `tar -xpof ${argument(`${staging}/archive`)} -C ${argument(staging)}
-if [ -d ${to} ]; then cp -alf ${from}/. ${to}/ 2>/dev/null || cp -af ${from}/. ${to}/
+if [ -d ${to} ]; then if ln ${argument(`${staging}/archive`)} ${argument(`${staging}/link`)} 2>/dev/null; then cp -alf ${from}/. ${to}/; else cp -af ${from}/. ${to}/; fi
 elif [ -e ${to} ]; then echo ${argument(target)} is there already, and is not a folder.; exit 1
 else mv ${from} ${to}; fi`,
   )
