@@ -102,7 +102,10 @@ test('a tree with awkward names comes back as it was, and into an existing folde
   await copies('tree', `${box.id}:merged`)
   await box.run('chmod 755 merged/read-only')
   await copies('tree/.', `${box.id}:merged`)
-  assert.equal(await box.run('find merged -mindepth 1 -maxdepth 1 -printf x | wc -c'), String(names.length + 4))
+  assert.equal(
+    await box.run('find merged -mindepth 1 -maxdepth 1 -printf x | wc -c'),
+    String(names.length + 4),
+  )
   await copies(`${box.id}:there/-copy of it`, 'again/')
   await copies(`${box.id}:there/-copy of it/own`, `${box.id}:/etc/hostname`, 'again')
   assert.equal(await readFile(join(folder, 'again/own'), 'utf8'), 'mine\n')
