@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -47,11 +47,10 @@ test('a hundred megabytes go through a command and come back, with its exit code
   assert.ok(maxMemory > 0 && maxMemory < 400 * 2 ** 20, `${maxMemory / 2 ** 20} MiB`)
 })
 
+/** Zero once it has ended. */
 async function residentBytes(pid = 0): Promise<number> {
-  const file = await open(`/proc/${pid}/statm`).catch(() => undefined)
-  if (!file) return 0
-  await using opened = file
-  return Number((await opened.readFile('utf8')).split(' ')[1]) * 4096
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '0 0')
+  return Number(text.split(' ')[1]) * 4096
 }
 
 test('output and errors are apart, exit codes are those of the command, and words are passed as they are', async () => {

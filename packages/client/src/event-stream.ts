@@ -1,10 +1,12 @@
+import type { CallOptions } from './call-options.ts'
 import { incomplete } from './connection-failure.ts'
 import { WrongServiceError } from './errors.ts'
+import { LinkedSignal } from './linked-signal.ts'
 import { pause } from './pause.ts'
 import { requireType } from './read-answer.ts'
 import { waitBeforeRetry } from './retry.ts'
 import { messagesOf } from './stream-connection.ts'
-import type { Call, Transport } from './transport.ts'
+import type { Call, Opened, Transport } from './transport.ts'
 
 /** Streams of the service say every 15 seconds that they are there. */
 const usualSilenceMs = 50_000
@@ -23,6 +25,12 @@ interface Place {
   failures: number
 }
 
+/** A connection that was opened before somebody reads it. */
+interface First {
+  readonly end: LinkedSignal
+  readonly opened: Promise<Opened>
+}
+
 /**
  * Events as they happen. The connection is opened when they are read, and closed when the loop ends. If it is lost, the stream
  * continues after the last event. Where the operation does not number its events, a lost connection is an error, because events may
@@ -35,12 +43,28 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
   readonly #transport: Transport
   readonly #call: Call
   readonly #closing = new AbortController()
+  #first: First | undefined
   /** The id of the last event that was received, after which another stream can go on. */
   lastEventId: string | undefined
 
   constructor(transport: Transport, call: Call) {
     this.#transport = transport
     this.#call = call
+  }
+
+  /**
+   * Connects now, and returns the headers of the answer. Whoever reads the events later misses none of them.
+   *
+   * @example
+   * const headers = await stream.open()
+   */
+  async open(): Promise<Headers> {
+    if (!this.#first) {
+      const end = new LinkedSignal([this.#closing.signal, this.#call.options.signal])
+      this.#first = { end, opened: this.#open(this.#call.options, end.signal) }
+      this.#first.opened.catch(() => end.release())
+    }
+    return (await this.#first.opened).response.headers
   }
 
   /** Ends the loops that read the stream, as if it had come to its end. */
@@ -53,19 +77,14 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const { signal } = this.#call.options
     const closed = this.#closing.signal
-    const ended = new AbortController()
-    const end = () => ended.abort(signal?.aborted ? signal.reason : undefined)
-    for (const each of [closed, signal])
-      if (each?.aborted) end()
-      else each?.addEventListener('abort', end)
+    const end = this.#first?.end ?? new LinkedSignal([closed, this.#call.options.signal])
     try {
-      yield* this.#follow(ended.signal)
+      yield* this.#follow(end.signal)
     } catch (error) {
       if (!closed.aborted) throw error
     } finally {
-      for (const each of [closed, signal]) each?.removeEventListener('abort', end)
+      end.release()
     }
   }
 
@@ -88,17 +107,15 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
 
   /** Yields the events of one connection. */
   async *#connected(place: Place, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
-    const { route, input, options } = this.#call
+    const { options } = this.#call
     const { streamSilenceMs = usualSilenceMs } = this.#transport.options
     const headers = {
       ...options.headers,
-      accept: 'text/event-stream',
       ...(place.lastEventId !== undefined && { 'last-event-id': place.lastEventId }),
     }
-    const opened = await this.#transport.open(
-      { route, input, options: { ...options, headers, signal, retries: 0 } },
-      (response, url) => requireType(response, 'text/event-stream', url),
-    )
+    const first = this.#first
+    this.#first = undefined
+    const opened = await (first?.opened ?? this.#open({ ...options, headers, retries: 0 }, signal))
     place.isOpened = true
     const openedAt = performance.now()
     for await (const { data, id } of messagesOf(opened, streamSilenceMs)) {
@@ -112,6 +129,14 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
     // A service that stops ends its streams too. Where events have no numbers, the end of the connection is their end.
     if (place.lastEventId === undefined) place.isOver = true
     else if (!place.isOver) throw incomplete(opened.url, undefined)
+  }
+
+  #open(options: CallOptions, signal: AbortSignal): Promise<Opened> {
+    const { route, input } = this.#call
+    const headers = { ...options.headers, accept: 'text/event-stream' }
+    return this.#transport.open({ route, input, options: { ...options, headers, signal } }, (response, url) =>
+      requireType(response, 'text/event-stream', url),
+    )
   }
 }
 

@@ -7,12 +7,6 @@ import { writeAll } from './write-all.ts'
 
 type Shell = Awaited<ReturnType<Sandbox['shell']>>
 
-/**
- * Prints a line when somebody reads it, and goes on when it gets one: what a command prints before its output is read is dropped
- * above a MiB.
- */
-const gate = 'echo; read -r _; '
-
 /** What `timeout` of coreutils returns, too. */
 const timedOutCode = 124
 
@@ -24,6 +18,8 @@ export interface RemoteCommand {
   readonly hasInput: boolean
   readonly cwd?: string | undefined
   readonly timeoutSeconds?: number | undefined
+  /** Whether it goes on while the connection is lost for longer. Otherwise it ends some seconds after that. */
+  readonly isKept?: boolean | undefined
 }
 
 /**
@@ -32,28 +28,22 @@ export interface RemoteCommand {
  */
 export async function runRemotely(context: Context, box: Sandbox, command: RemoteCommand): Promise<number> {
   const { stdin, stdout, stderr, signal } = context
-  const { line, hasTerminal, hasInput, cwd, timeoutSeconds } = command
-  const shell = await box.shell(hasTerminal ? line : `${gate}${line}`, {
+  const { line, hasTerminal, hasInput, cwd, timeoutSeconds, isKept = false } = command
+  const shell = await box.shell(line, {
     tty: hasTerminal,
     // A terminal without a window has no size.
     ...(hasTerminal && stdout.rows > 0 && { rows: stdout.rows, cols: stdout.columns }),
     cwd,
     maxSeconds: timeoutSeconds,
+    ephemeral: !isKept,
     signal,
   })
   await using _ = shell
   using _terminal = hasTerminal && stdin.isTTY ? new RawTerminal(stdin) : undefined
   const stopResizing = hasTerminal && stdout.isTTY ? followSize(stdout, shell) : undefined
-  let isOpen = hasTerminal
-  if (isOpen && hasInput) void passInput(stdin, shell)
+  if (hasInput) void passInput(stdin, shell)
   try {
-    for await (const received of shell) {
-      const part = isOpen ? received : { ...received, stdout: received.stdout?.subarray(1) }
-      if (!isOpen) {
-        isOpen = true
-        void shell.write('\n')
-        if (hasInput) void passInput(stdin, shell)
-      }
+    for await (const part of shell) {
       if (part.dropped)
         throw new CliError(
           `${part.dropped} bytes of the output were lost, because the connection was lost for too long.`,

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../call-options.ts'
-import { ConnectionError, NotFoundError } from '../errors.ts'
-import type { EventFrom } from '../operations.ts'
+import { ConnectionError, NotFoundError, WrongServiceError } from '../errors.ts'
+import type { EventStream } from '../event-stream.ts'
+import type { EventFrom, Input } from '../operations.ts'
 import { pause } from '../pause.ts'
 import { bytesOf } from './base64.ts'
 import { OutputQueue, type ShellPart } from './output-queue.ts'
@@ -23,9 +24,16 @@ export interface ShellOptions extends CallOptions {
   readonly cwd?: string | undefined
   /** After how many seconds it is killed. A shell runs until its command ends by default. */
   readonly maxSeconds?: number | undefined
+  /**
+   * Whether the command belongs to its reader: it ends some seconds after the connection is lost for good, and every byte of its
+   * output is read. By default it goes on, and what it writes before somebody reads is dropped above a MiB.
+   */
+  readonly ephemeral?: boolean | undefined
   /** Ends the start and, later, the shell with everything that it started. */
   readonly signal?: AbortSignal | undefined
 }
+
+type Output = EventStream<EventFrom<'attachSandboxShell'>>
 
 /** How a command ended. */
 export interface ShellExit {
@@ -59,14 +67,16 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
   readonly #closing = new AbortController()
   readonly #queue = new OutputQueue()
   readonly #input: ShellInput
+  #first: Output | undefined
   #ended: Promise<ShellExit> | undefined
   #isKilled = false
   #isFinished = false
 
   /** Made by `box.shell()`. */
-  constructor(target: Target, id: string, signal?: AbortSignal) {
+  constructor(target: Target, id: string, signal?: AbortSignal, first?: Output) {
     this.#target = target
     this.id = id
+    this.#first = first
     this.#input = new ShellInput(
       dataBase64 =>
         target.client.writeSandboxShell(
@@ -201,7 +211,8 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
     let lastEventId: string | undefined
     for (let silentEnds = 0; silentEnds < maxSilentEnds; silentEnds++) {
       const headers = lastEventId === undefined ? undefined : { 'last-event-id': lastEventId }
-      const stream = client.stream('attachSandboxShell', this.#place, { signal, headers })
+      const stream = this.#first ?? client.stream('attachSandboxShell', this.#place, { signal, headers })
+      this.#first = undefined
       try {
         for await (const event of stream) {
           if ('end' in event) return
@@ -254,7 +265,7 @@ function ignoreMissing(error: unknown): void {
 export async function startShell(
   target: Target,
   command: string,
-  { tty = false, rows, cols, cwd, maxSeconds, ...call }: ShellOptions,
+  { tty = false, rows, cols, cwd, maxSeconds, ephemeral = false, ...call }: ShellOptions,
 ): Promise<Shell> {
   const { client, sandboxId } = target
   const body = {
@@ -265,6 +276,23 @@ export async function startShell(
     ...(cwd !== undefined && { workingDirectory: cwd }),
     ...(maxSeconds !== undefined && { timeoutSeconds: maxSeconds }),
   }
+  if (ephemeral) return await startEphemeral(target, body, call)
   const { sessionId } = await client.createSandboxShell({ sandboxId, body }, call)
   return new Shell(target, sessionId, call.signal)
+}
+
+/** Starts the command and reads it in one request. */
+async function startEphemeral(
+  target: Target,
+  body: Input<'streamSandboxShell'>['body'],
+  call: CallOptions,
+): Promise<Shell> {
+  const { client, sandboxId } = target
+  const output = client.stream('streamSandboxShell', { sandboxId, body }, call)
+  const id = (await output.open()).get('x-sandglass-shell')
+  if (id) return new Shell(target, id, call.signal, output)
+  output.close()
+  throw new WrongServiceError('The service does not say which shell it has started. It may be too old.', {
+    code: 'client.WRONG_SERVICE',
+  })
 }

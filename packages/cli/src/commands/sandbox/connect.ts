@@ -32,6 +32,7 @@ export default command<{ workingDirectory?: string }>({
       line: `exec "\${SHELL:-sh}" -l`,
       hasTerminal: true,
       hasInput: true,
+      isKept: true,
       cwd,
     })
   },
