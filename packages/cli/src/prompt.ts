@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import type { Context } from './context.ts'
 import { CliError, Interrupted } from './failures.ts'
 
@@ -8,6 +7,8 @@ export async function ask(
   question: string,
   fallback = '',
 ): Promise<string> {
+  // Few commands ask anything.
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: stdin, output: stderr })
   // The terminal is in raw mode, so that Ctrl-C is a character.
   const interrupted = new Promise<never>((_, reject) => {

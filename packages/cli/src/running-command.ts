@@ -3,6 +3,7 @@ import { type Connection, findConnection } from './connection.ts'
 import type { Context } from './context.ts'
 import { Interrupted } from './failures.ts'
 import type { GlobalOptions } from './global-options.ts'
+import { lightFetch } from './light-fetch.ts'
 import { Output } from './output.ts'
 import { Style } from './style.ts'
 
@@ -72,7 +73,7 @@ export class RunningCommand {
 
   #connect(): Promise<Sandglass> {
     this.#client ??= Promise.all([import('@sandglass/client'), this.#connection()]).then(
-      ([{ Sandglass }, { url, orgId, apiKey }]) => new Sandglass({ url, orgId, apiKey }),
+      ([{ Sandglass }, { url, orgId, apiKey }]) => new Sandglass({ url, orgId, apiKey, fetch: lightFetch }),
     )
     return this.#client
   }

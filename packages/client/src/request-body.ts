@@ -9,9 +9,14 @@ export interface RequestBody {
 /** What to send: bytes and forms as they are, and everything else as JSON. */
 export function requestBodyOf(body: unknown): RequestBody {
   if (body === undefined) return {}
-  if (body instanceof FormData) return { body }
   if (isBytes(body)) return { body, type: 'application/octet-stream' }
+  if (isForm(body)) return { body }
   return { body: JSON.stringify(body), type: 'application/json' }
+}
+
+/** Does not name the class, because Node loads all of `fetch` for it. */
+function isForm(body: unknown): body is FormData {
+  return Object.prototype.toString.call(body) === '[object FormData]'
 }
 
 function isBytes(body: unknown): body is Sent {
