@@ -5,5 +5,10 @@ import module from 'node:module'
 module.enableCompileCache?.()
 const { runCommandLine } = await import('./run-command-line.ts')
 
-// Everything is written by now: nothing that is still open may keep the caller waiting.
-process.exit(await runCommandLine(process.argv.slice(2), process))
+const exitCode = await runCommandLine(process.argv.slice(2), process)
+// Whoever reads a pipe may be slower than this process.
+await Promise.all(
+  [process.stdout, process.stderr].map(stream => new Promise<void>(done => stream.write('', () => done()))),
+)
+// Connections that are still open must not keep the caller waiting.
+process.exit(exitCode)
