@@ -60,6 +60,11 @@ export class TestAdbServer {
     return this.#hasListened
   }
 
+  /** Whether it has crashed, which Debian's adb does at times when it disconnects a device that is in use. */
+  async hasCrashed(): Promise<boolean> {
+    return !(await takesConnections(this.port))
+  }
+
   /** Resolves when the device at this address is connected. Its serial number is its address. */
   connect(address: string): Promise<void> {
     return waitFor(() => this.#reaches(address))
