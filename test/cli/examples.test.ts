@@ -124,6 +124,13 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
     terminal.type(`${credentials.apiKey}\r`)
     return { code: await terminal.exited, stdout: terminal.shown, stderr: '' }
   },
+  'sandglass port-forward ID 0:5000 9222': async line => {
+    const terminal = person.terminal(line)
+    await terminal.shows(/leads to port 5000[\s\S]*127\.0\.0\.1:9222 leads to port 9222[\s\S]*Ctrl-C/)
+    terminal.type('\x03')
+    assert.equal(await terminal.exited, 130)
+    return { code: 0, stdout: terminal.shown, stderr: '' }
+  },
   'sandglass up --detach': async line => {
     const env = {
       SANDGLASS_DATA: await temporaryFolder(),

@@ -22,6 +22,7 @@ test('the package depends on nothing but zod, which programs that import it do n
   const repository = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   assert.deepEqual([name, version], ['sandglass', repository.version])
   assert.deepEqual(Object.keys(dependencies), ['zod'])
+  assert.deepEqual([Object.keys(manifest.bin), modules], [['sandglass'], ['sandglass', 'sandglass/tools']])
   for (const file of await filesBehind('index.js')) {
     const code = await readFile(join(installed, file), 'utf8')
     assert.doesNotMatch(code, /zod|@sandglass\//i, file)

@@ -70,6 +70,21 @@ test('a program with `await using` runs on Node 20 if it is compiled', async () 
   await assertDone(await run(node20(), [join(folder, 'compiled.mjs')]))
 })
 
+test('the command line of the package runs on Node 20', async () => {
+  const cli = (...words: string[]) =>
+    run(node20(), [join(folder, 'node_modules/.bin/sandglass'), ...words], { ...variables, HOME: folder })
+  const id = (await cli('sandbox', 'create', '--shape', 'small')).trim()
+  assert.equal(await cli('sandbox', 'exec', id, '--', 'sh', '-c', 'echo one; echo two'), 'one\ntwo\n')
+  await write('note', 'kept')
+  await cli('cp', 'note', `${id}:note`)
+  await cli('cp', `${id}:note`, 'back')
+  assert.equal(await readFile(join(folder, 'back'), 'utf8'), 'kept')
+  await cli('screenshot', id, '-o', 'screen.png')
+  assert.deepEqual((await readFile(join(folder, 'screen.png'))).subarray(1, 4), Buffer.from('PNG'))
+  assert.match(await cli('sandbox', 'list', '-o', 'name'), new RegExp(id))
+  await cli('sandbox', 'delete', id, '--yes')
+})
+
 test("the README's first example runs in Deno", async () => {
   const rights = ['--allow-net', '--allow-env', '--allow-read']
   const args = ['run', '--quiet', '--no-prompt', '--cached-only', ...rights]

@@ -35,6 +35,16 @@ test('a command is read as it comes, with both outputs and its exit code', async
   assert.deepEqual([out, err, await shell.exit], ['out\n', 'err\n', { exitCode: 7, timedOut: false }])
 })
 
+test('nothing of a command that belongs to its reader is lost, however much it writes at once', async () => {
+  await using shell = await box.shell('head -c 25000000 /dev/zero; exit 3', { ephemeral: true })
+  let bytes = 0
+  for await (const { stdout, dropped } of shell) {
+    assert.equal(dropped, undefined)
+    bytes += stdout?.length ?? 0
+  }
+  assert.deepEqual([bytes, await shell.exit], [25_000_000, { exitCode: 3, timedOut: false }])
+})
+
 test('without a command it is a terminal, which is resized and typed into', async () => {
   await using shell = await box.shell(undefined, { rows: 30, cols: 100 })
   await shell.write('stty size\n')

@@ -18,7 +18,7 @@ export default command<{ address?: string }>({
   options: [{ flags: '--address <address>', description: 'Where to listen on this computer (127.0.0.1).' }],
   examples: [
     {
-      command: 'timeout 2 sandglass port-forward ID 0:5000 9222 || true',
+      command: 'sandglass port-forward ID 0:5000 9222',
       explanation: 'Port 5000 of the sandbox at any free port, and 9222 at the same one.',
     },
   ],

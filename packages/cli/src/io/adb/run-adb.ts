@@ -13,16 +13,16 @@ export async function runAdb(
 ): Promise<number> {
   const service = await client()
   await service.getSandbox({ sandboxId }, { signal })
-  const opened = new AsyncDisposableStack()
-  defer(() => opened.disposeAsync())
   let failure = ''
   const onFailure = (message: string) => {
     if (message !== failure) note(`adb: ${message}`)
     failure = message
   }
   const remote = { credentials: await service.credentials(), sandboxId, port: 'adb' } as const
-  const phone = opened.use(await listen(remote, { address: '127.0.0.1', port: 0, onFailure }))
-  const server = opened.use(await AdbServer.start())
+  const phone = await listen(remote, { address: '127.0.0.1', port: 0, onFailure })
+  defer(() => phone[Symbol.asyncDispose]())
+  const server = await AdbServer.start()
+  defer(() => server[Symbol.asyncDispose]())
   await server.connect(phone.authority, signal)
   const settings = { ANDROID_ADB_SERVER_PORT: String(server.port), ANDROID_SERIAL: phone.authority }
   if (args.length > 0) {

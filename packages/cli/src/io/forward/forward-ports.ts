@@ -16,14 +16,12 @@ export async function forwardPorts(
   // A sandbox that is not there is reported now, and not when something connects.
   await service.getSandbox({ sandboxId }, { signal })
   const credentials = await service.credentials()
-  const listeners = new AsyncDisposableStack()
-  defer(() => listeners.disposeAsync())
   for (const { localPort, remotePort } of forwards) {
     const listener = await listen(
       { credentials, sandboxId, port: remotePort },
       { address, port: localPort, onFailure: message => note(`${remotePort}: ${message}`) },
     )
-    listeners.use(listener)
+    defer(() => listener[Symbol.asyncDispose]())
     const forward = { address, localPort: listener.port, remotePort }
     if (output.format === 'json') output.line(JSON.stringify(forward))
     else if (output.format === 'name') output.line(listener.authority)
