@@ -51,12 +51,15 @@ function invocationOf(leaf: Command) {
   return { args: leaf.args, options: own, globals }
 }
 
-function usageErrorFrom({ message, code }: CommanderError): UsageError | Error {
+function usageErrorFrom({ message, code }: CommanderError): UsageError {
+  if (code === 'commander.help') return new UsageError('What to do is missing: add one of these commands.')
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const sentence = first.charAt(0).toUpperCase() + first.slice(1)
   const suggestion = rest.join(' ').replace(/^\(|\)$/g, '')
-  const fix = code === 'commander.help' ? '' : 'Add --help to see how the command is used.'
-  return new UsageError(sentence, [suggestion, fix].filter(Boolean).join('\n'))
+  return new UsageError(
+    sentence,
+    [suggestion, 'Add --help to see how the command is used.'].filter(Boolean).join('\n'),
+  )
 }
 
 /** `sandglass … | head` ends the reader early. That is not an error; there is nobody left to write to. */
