@@ -30,7 +30,7 @@ export async function unpackFolder(
   const folders: UnpackedFolder[] = []
   const failures: string[] = []
   const links: TarHeader[] = []
-  for await (const entry of archive.pipeThrough(createTarDecoder())) {
+  for await (const entry of archive.pipeThrough(createTarDecoder({ strict: true }))) {
     const { header } = entry
     const parts = partsOf(header.name)
     onEntry(header.name)
