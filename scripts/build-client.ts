@@ -44,7 +44,8 @@ if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
 
 async function build(folder: string): Promise<void> {
   const entries = entriesOf(root)
-  await Promise.all([bundle(root, entries, folder), declareTypes(root, join(folder, 'types'))])
+  await bundle(root, entries, folder)
+  await declareTypes(root, join(folder, 'types'))
   const manifest = await manifestOf(root, entries)
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   await copyFile(join(client, 'README.md'), join(folder, 'README.md'))

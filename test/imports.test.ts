@@ -49,7 +49,7 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   supervision: [],
   mappings: ['undici', '@fastify/proxy-addr'],
   live: [],
-  client: ['zod'],
+  client: ['fast-png', 'zod'],
   dashboard: ['react', 'react-dom/client'],
 }
 

@@ -19,8 +19,6 @@ export async function bundle(root: string, entries: readonly Entry[], outDir: st
     build: {
       ssr: true,
       outDir,
-      // The types may be there already.
-      emptyOutDir: false,
       target: 'es2022',
       // Errors are named after their classes, and people read the code when they debug.
       minify: false,

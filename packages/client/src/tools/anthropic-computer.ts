@@ -68,7 +68,7 @@ export class AnthropicComputer {
   async #zoom([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[], call: CallOptions): Promise<Outcome> {
     const { scale } = this.#machine
     const area = areaBetween(this.#corner({ x: x0, y: y0 }), this.#corner({ x: x1, y: y1 }))
-    return done('', await zoomInto(await this.#machine.lookClosely(call), area, scale.picture))
+    return done('', zoomInto(await this.#machine.lookClosely(call), area, scale.picture))
   }
 
   /** A corner on the screen. The last corner of the picture is that of the screen. */

@@ -1,7 +1,7 @@
 import { type Size, ToolError } from '@sandglass/protocol/tools'
+import { decode, encode } from 'fast-png'
 import { base64Of, bytesOf } from '../sandbox/base64.ts'
 import type { Picture } from './outcome.ts'
-import { decodePng, encodePng, type Pixels } from './png.ts'
 
 export interface Area extends Size {
   readonly x: number
@@ -9,27 +9,34 @@ export interface Area extends Size {
 }
 
 /** Cuts an area out of a PNG of the screen and enlarges it, so that it is as large as it can be within the given size. */
-export async function zoomInto(screen: Picture, area: Area, within: Size): Promise<Picture> {
+export function zoomInto(screen: Picture, area: Area, within: Size): Picture {
   const factor = Math.min(within.width / area.width, within.height / area.height)
   const side = (pixels: number) => Math.max(1, Math.round(pixels * factor))
   const size = { width: side(area.width), height: side(area.height) }
-  const pixels = enlarge(await decodePng(bytesOf(screen.base64)), area, size)
-  return { mediaType: 'image/png', base64: base64Of(await encodePng(pixels)), ...size }
+  const { width, channels, data } = decode(bytesOf(screen.base64))
+  const enlarged = enlarge({ width, channels, data }, area, size)
+  return { mediaType: 'image/png', base64: base64Of(encode({ ...size, channels, data: enlarged })), ...size }
+}
+
+interface Pixels {
+  readonly width: number
+  readonly channels: number
+  readonly data: ArrayLike<number> & { subarray(begin: number, end: number): ArrayLike<number> }
 }
 
 /** Each pixel is that of the screen at its middle. Letters stay sharp, which models read better than smooth ones. */
-function enlarge({ width, data }: Pixels, area: Area, size: Size): Pixels {
-  const result = new Uint8Array(size.width * size.height * 3)
+function enlarge({ width, channels, data }: Pixels, area: Area, size: Size): Uint8Array {
+  const result = new Uint8Array(size.width * size.height * channels)
   let to = 0
   for (let y = 0; y < size.height; y++) {
     const row = area.y + Math.floor(((y + 0.5) * area.height) / size.height)
     for (let x = 0; x < size.width; x++) {
-      const from = (row * width + area.x + Math.floor(((x + 0.5) * area.width) / size.width)) * 3
-      result.set(data.subarray(from, from + 3), to)
-      to += 3
+      const from = (row * width + area.x + Math.floor(((x + 0.5) * area.width) / size.width)) * channels
+      result.set(data.subarray(from, from + channels), to)
+      to += channels
     }
   }
-  return { ...size, data: result }
+  return result
 }
 
 /** The area between two corners, the second of which is not part of it. */
