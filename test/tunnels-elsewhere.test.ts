@@ -89,11 +89,7 @@ test('a tunnel by way of another process ends with its credential, and neither p
 test('a caller that vanishes is noticed by the process that has the machine', async () => {
   const client = await open(ports.echo)
   client.webSocket.terminate()
-  const tunnels = async () => {
-    const { text } = await here.get('/metrics', { key: here.service.credentials.operatorKey })
-    return /^sandglass_tunnels_open (\d+)$/m.exec(text)?.[1]
-  }
-  await waitFor(async () => (await tunnels()) === '0')
+  await waitFor(async () => (await here.metric('sandglass_tunnels_open')) === 0)
 })
 
 test('tunnels end when a process stops, whichever it is', async () => {

@@ -89,6 +89,13 @@ export class TestService {
     return this.call(method, path, { key: this.service.credentials.operatorKey, body })
   }
 
+  /** The value of a metric, which is given with its labels if it has some. */
+  async metric(name: string): Promise<number> {
+    const { text } = await this.operator('GET', '/metrics')
+    const line = text.split('\n').find(each => each.startsWith(`${name} `))
+    return Number(line?.slice(name.length))
+  }
+
   /** Creates an API key with this role in the first organization. */
   async keyOf(role: string): Promise<string> {
     const { body } = await this.post('~/api-keys', { name: role, role })

@@ -15,18 +15,9 @@ const [id, other] = [await makeSandbox(service), await makeSandbox(service)]
 await Promise.all([id, other].map(each => startPrograms(machines, each)))
 const MiB = 1024 * 1024
 
-async function metric(name: string): Promise<number> {
-  const { text } = await service.get('/metrics', { key: service.service.credentials.operatorKey })
-  return Number(
-    text
-      .split('\n')
-      .find(line => line.startsWith(name))
-      ?.split(' ')
-      .at(-1),
-  )
-}
-const bytes = (direction: 'in' | 'out') => metric(`sandglass_tunnel_bytes_total{direction="${direction}"}`)
-const allClosed = () => waitFor(async () => (await metric('sandglass_tunnels_open')) === 0)
+const bytes = (direction: 'in' | 'out') =>
+  service.metric(`sandglass_tunnel_bytes_total{direction="${direction}"}`)
+const allClosed = () => waitFor(async () => (await service.metric('sandglass_tunnels_open')) === 0)
 
 /** Waits until no more bytes go this way, and returns how many went. */
 async function untilStill(direction: 'in' | 'out', before: number): Promise<number> {

@@ -213,27 +213,17 @@ test('opening a tunnel is in the audit log, also if nothing listens', async () =
 })
 
 test('the metrics count open tunnels and their bytes', async () => {
-  const metric = async (name: string) => {
-    const { text } = await service.get('/metrics', { key: service.service.credentials.operatorKey })
-    return Number(
-      text
-        .split('\n')
-        .find(line => line.startsWith(name))
-        ?.split(' ')
-        .at(-1),
-    )
-  }
-  await waitFor(async () => (await metric('sandglass_tunnels_open')) === 0)
+  await waitFor(async () => (await service.metric('sandglass_tunnels_open')) === 0)
   const into = 'sandglass_tunnel_bytes_total{direction="in"}'
-  const before = await metric(into)
+  const before = await service.metric(into)
   const client = await openTunnel(service, id, ports.echo)
   client.send('12345')
   await waitFor(async () => client.text === '12345')
-  assert.equal(await metric('sandglass_tunnels_open'), 1)
-  assert.equal((await metric(into)) - before, 5)
+  assert.equal(await service.metric('sandglass_tunnels_open'), 1)
+  assert.equal((await service.metric(into)) - before, 5)
   client.end()
   await client.untilClosed()
-  await waitFor(async () => (await metric('sandglass_tunnels_open')) === 0)
+  await waitFor(async () => (await service.metric('sandglass_tunnels_open')) === 0)
 })
 
 test('tunnels close with the reason when their sandbox is paused or deleted', async () => {
