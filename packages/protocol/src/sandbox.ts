@@ -65,6 +65,11 @@ const additions = {
   control: Control.describe(
     '`user` after client:user-takeover or while a person is in control in the live view. `agent` again once that person hands back, after setSandboxControl, and after a restart.',
   ),
+  controlledBy: z.string().optional().describe('The name of the person who is in control, if one is.'),
+  personNeeded: z
+    .object({ message: z.string().nullable().describe('What the agent asked for, if it said so.') })
+    .optional()
+    .describe('Set while the agent has asked for a person, and nobody has taken control yet.'),
   labels: z.record(z.string(), z.string()),
   lifecycle: Lifecycle.optional().describe(
     'What happens when its time is up and when it is idle. Left out if it is deleted when its time is up, and has no other rule.',
