@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Lifecycle, Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../auth/principal.ts'
@@ -186,6 +187,31 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number, keepSec
     subject: id,
     data: { expiresAt: row.expires_at.toISOString() },
   })
+}
+
+/** Changes the name and the labels of a sandbox. Processes that have it in a cache forget it. */
+export async function setNameAndLabels(
+  tx: Tx,
+  sandbox: SandboxRow,
+  {
+    name = sandbox.name,
+    labels = sandbox.labels,
+  }: { readonly name?: string; readonly labels?: SandboxRow['labels'] },
+): Promise<SandboxRow> {
+  if (name === sandbox.name && isDeepStrictEqual(labels, sandbox.labels)) return sandbox
+  await tx
+    .updateTable('sandboxes')
+    .set({ name, labels: JSON.stringify(labels) })
+    .where('id', '=', sandbox.id)
+    .execute()
+  await sql`SELECT pg_notify('sandbox_changes', ${sandbox.id})`.execute(tx)
+  await appendEvent(tx, {
+    orgId: sandbox.org_id,
+    type: 'sandbox.updated',
+    subject: sandbox.id,
+    data: { name, labels },
+  })
+  return { ...sandbox, name, labels }
 }
 
 /** Lets the sandboxes of a trial session expire now. The database announces that to the processes that end them. */

@@ -36,7 +36,7 @@ export interface SandboxTable {
   node_id: string | null
   created_by: Generated<string>
   price_per_hour: Generated<number>
-  labels: ColumnType<Record<string, string>, string | undefined, never>
+  labels: ColumnType<Record<string, string>, string | undefined, string>
   idle_seconds: number | null
   idle_at: Date | null
   reason: string | null
