@@ -43,7 +43,11 @@ function curlOf(orgId: string, { shapeName }: Choices, { imageId, ...rest }: Req
 }
 
 function typescriptOf({ shapeName }: Choices, { imageId, maxLifeSeconds, ...rest }: Request): string {
-  const options = { ...(imageId ? { image: imageId } : { shape: shapeName }), ...rest, lifeSeconds: maxLifeSeconds }
+  const options = {
+    ...(imageId ? { image: imageId } : { shape: shapeName }),
+    ...rest,
+    lifeSeconds: maxLifeSeconds,
+  }
   return [
     "import { Sandbox } from 'sandglass'",
     '',
