@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useCall, useChange } from '../../app/calls.ts'
+import { Checks } from '../../ui/checks.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
@@ -53,29 +54,13 @@ export function NewTrialToken({
         <Field label="Sandboxes at once" problem={problems['sandboxQuota']}>
           <Input type="number" min={1} value={quota} onChange={event => setQuota(event.target.value)} />
         </Field>
-        <fieldset className="flex flex-col gap-1">
-          <legend className="font-medium">Shapes</legend>
-          {(shapes.data ?? []).map(shape => (
-            <label key={shape.name} className="flex items-center gap-2">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent"
-                checked={chosen.includes(shape.name)}
-                onChange={({ target }) =>
-                  setChosen(
-                    target.checked ? [...chosen, shape.name] : chosen.filter(other => other !== shape.name),
-                  )
-                }
-              />
-              {shape.name}
-            </label>
-          ))}
-          {problems['shapeNames'] && (
-            <p role="alert" className="text-[13px] text-wrong">
-              Choose at least one shape.
-            </p>
-          )}
-        </fieldset>
+        <Checks
+          title="Shapes"
+          all={(shapes.data ?? []).map(shape => [shape.name, shape.name])}
+          chosen={chosen}
+          problem={problems['shapeNames'] && 'Choose at least one shape.'}
+          onChange={setChosen}
+        />
         <FormEnd action="Create" change={create} onClose={onClose} />
       </form>
     </Dialog>
