@@ -21,7 +21,9 @@ export function Checks({
             type="checkbox"
             className="size-4 accent-accent"
             checked={chosen.includes(id)}
-            onChange={({ target }) => onChange(target.checked ? [...chosen, id] : chosen.filter(other => other !== id))}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, id] : chosen.filter(other => other !== id))
+            }
           />
           {label}
         </label>

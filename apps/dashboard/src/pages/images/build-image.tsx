@@ -52,11 +52,20 @@ export function BuildImage({ onClose }: { onClose: () => void }) {
           <Input value={packages} placeholder="gimp jq" onChange={event => setPackages(event.target.value)} />
         </Field>
         <Field label="Script" hint="Runs as root, after the packages were installed.">
-          <TextArea rows={4} className="font-mono" value={script} onChange={event => setScript(event.target.value)} />
+          <TextArea
+            rows={4}
+            className="font-mono"
+            value={script}
+            onChange={event => setScript(event.target.value)}
+          />
         </Field>
         {build.error && Object.keys(problems).length === 0 ? <ErrorNote error={build.error} /> : null}
         {build.log !== '' && (
-          <pre role="log" aria-label="Log" className="max-h-64 overflow-auto rounded-md bg-ground p-3 font-mono text-[13px] whitespace-pre-wrap">
+          <pre
+            role="log"
+            aria-label="Log"
+            className="max-h-64 overflow-auto rounded-md bg-ground p-3 font-mono text-[13px] whitespace-pre-wrap"
+          >
             {build.log}
           </pre>
         )}

@@ -41,6 +41,7 @@ export function useBuild() {
 
 function lineOf(event: BuildEvent): string {
   if (event.event === 'output') return event.text
-  if (event.event === 'step') return `Step ${event.step + 1}${event.cached ? ', from an earlier build' : ''}\n`
+  if (event.event === 'step')
+    return `Step ${event.step + 1}${event.cached ? ', from an earlier build' : ''}\n`
   return event.event === 'finished' ? 'The image is ready.\n' : ''
 }

@@ -25,7 +25,10 @@ export function ImagesPage() {
   return (
     <Page
       title="Images"
-      about={data && `${data.quota.used} of ${data.quota.limit >= 1_000_000 ? 'any number of' : data.quota.limit} images`}
+      about={
+        data &&
+        `${data.quota.used} of ${data.quota.limit >= 1_000_000 ? 'any number of' : data.quota.limit} images`
+      }
       actions={
         mayChange && (
           <Button look="primary" onClick={() => setBuilding(true)}>
@@ -38,7 +41,9 @@ export function ImagesPage() {
       {error && <ErrorNote error={error} />}
       {!data && !error && <Loading />}
       {data?.images.length === 0 && (
-        <Empty title="No images yet.">Build one from steps here, or save a sandbox on its page. New sandboxes then begin with its disk.</Empty>
+        <Empty title="No images yet.">
+          Build one from steps here, or save a sandbox on its page. New sandboxes then begin with its disk.
+        </Empty>
       )}
       {data && data.images.length > 0 && (
         <Table
@@ -51,13 +56,20 @@ export function ImagesPage() {
               cell: ({ name, description, reason }) => (
                 <>
                   <span className="font-medium">{name}</span>
-                  {(reason ?? description) && <p className="text-[13px] text-quiet">{reason ?? description}</p>}
+                  {(reason ?? description) && (
+                    <p className="text-[13px] text-quiet">{reason ?? description}</p>
+                  )}
                 </>
               ),
             },
             { title: 'State', cell: ({ status }) => <ImageState status={status} /> },
             { title: 'Shape', isExtra: true, cell: ({ shapeName }) => shapeName },
-            { title: 'Size', isExtra: true, isNumber: true, cell: ({ sizeMiB }) => (sizeMiB === undefined ? '' : `${sizeMiB} MiB`) },
+            {
+              title: 'Size',
+              isExtra: true,
+              isNumber: true,
+              cell: ({ sizeMiB }) => (sizeMiB === undefined ? '' : `${sizeMiB} MiB`),
+            },
             { title: 'Made', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
             {
               title: 'Actions',

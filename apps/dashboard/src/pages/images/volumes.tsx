@@ -36,7 +36,11 @@ export function Volumes() {
         )}
       </div>
       {error && <ErrorNote error={error} />}
-      {data?.length === 0 && <p className="text-quiet">No volumes. One is a folder that several sandboxes can have, also after each other.</p>}
+      {data?.length === 0 && (
+        <p className="text-quiet">
+          No volumes. One is a folder that several sandboxes can have, also after each other.
+        </p>
+      )}
       {data && data.length > 0 && (
         <Table
           label="Volumes"
@@ -45,7 +49,12 @@ export function Volumes() {
           columns={[
             { title: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
             { title: 'State', cell: ({ status }) => <ImageState status={status} /> },
-            { title: 'Size', isNumber: true, cell: ({ sizeMiB, usedMiB }) => `${usedMiB === undefined ? '' : `${Math.round(usedMiB)} of `}${sizeMiB} MiB` },
+            {
+              title: 'Size',
+              isNumber: true,
+              cell: ({ sizeMiB, usedMiB }) =>
+                `${usedMiB === undefined ? '' : `${Math.round(usedMiB)} of `}${sizeMiB} MiB`,
+            },
             { title: 'Sandboxes', isExtra: true, isNumber: true, cell: ({ sandboxes }) => sandboxes.length },
             {
               title: 'Actions',
@@ -69,7 +78,9 @@ export function Volumes() {
           isBusy={remove.isPending}
           error={remove.error}
           onClose={() => setLeaving(undefined)}
-          onConfirm={() => remove.mutate({ volumeId: leaving.id }, { onSuccess: () => setLeaving(undefined) })}
+          onConfirm={() =>
+            remove.mutate({ volumeId: leaving.id }, { onSuccess: () => setLeaving(undefined) })
+          }
         />
       )}
     </section>

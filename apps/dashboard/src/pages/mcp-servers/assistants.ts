@@ -9,14 +9,19 @@ interface Assistant {
 
 const key = 'YOUR_API_KEY'
 const json = (value: object) => JSON.stringify(value, undefined, 2)
-const idOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'sandglass'
+const idOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '') || 'sandglass'
 
 export const assistants: readonly Assistant[] = [
   {
     id: 'claude-code',
     name: 'Claude Code',
     place: 'Terminal',
-    configuration: (name, url) => `claude mcp add --transport http ${idOf(name)} ${url} --header "X-Api-Key: ${key}"`,
+    configuration: (name, url) =>
+      `claude mcp add --transport http ${idOf(name)} ${url} --header "X-Api-Key: ${key}"`,
   },
   {
     id: 'claude-desktop',
@@ -33,7 +38,8 @@ export const assistants: readonly Assistant[] = [
     id: 'cursor',
     name: 'Cursor',
     place: '~/.cursor/mcp.json',
-    configuration: (name, url) => json({ mcpServers: { [idOf(name)]: { url, headers: { 'X-Api-Key': key } } } }),
+    configuration: (name, url) =>
+      json({ mcpServers: { [idOf(name)]: { url, headers: { 'X-Api-Key': key } } } }),
   },
   {
     id: 'vscode',
@@ -53,7 +59,8 @@ export const assistants: readonly Assistant[] = [
     id: 'gemini',
     name: 'Gemini CLI',
     place: '~/.gemini/settings.json',
-    configuration: (name, url) => json({ mcpServers: { [idOf(name)]: { httpUrl: url, headers: { 'X-Api-Key': key } } } }),
+    configuration: (name, url) =>
+      json({ mcpServers: { [idOf(name)]: { httpUrl: url, headers: { 'X-Api-Key': key } } } }),
   },
   {
     id: 'other',

@@ -8,7 +8,10 @@ import { When } from '../../ui/times.tsx'
 
 /** What assistants did last. */
 export function Calls({ mcpServerId }: { mcpServerId: string }) {
-  const { data, error } = useQuery({ ...useCall('listMcpServerCalls', { mcpServerId }), refetchInterval: 3000 })
+  const { data, error } = useQuery({
+    ...useCall('listMcpServerCalls', { mcpServerId }),
+    refetchInterval: 3000,
+  })
   if (error) return <ErrorNote error={error} />
   if (!data) return <Loading />
   if (data.length === 0) return <Empty title="No tool was called yet." />

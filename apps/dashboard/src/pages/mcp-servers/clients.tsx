@@ -6,7 +6,10 @@ import { When } from '../../ui/times.tsx'
 
 /** The assistants that are connected. */
 export function Clients({ mcpServerId }: { mcpServerId: string }) {
-  const { data, error } = useQuery({ ...useCall('listMcpServerClients', { mcpServerId }), refetchInterval: 5000 })
+  const { data, error } = useQuery({
+    ...useCall('listMcpServerClients', { mcpServerId }),
+    refetchInterval: 5000,
+  })
   if (error) return <ErrorNote error={error} />
   if (!data) return <Loading />
   if (data.length === 0) return <Empty title="No assistant is connected." />
@@ -19,7 +22,10 @@ export function Clients({ mcpServerId }: { mcpServerId: string }) {
         { title: 'Client', cell: ({ name, version }) => `${name ?? 'unknown'} ${version ?? ''}` },
         { title: 'Protocol', isExtra: true, cell: ({ protocolVersion }) => protocolVersion },
         { title: 'Connected', isExtra: true, cell: ({ connectedAt }) => <When at={connectedAt} /> },
-        { title: 'Last call', cell: ({ lastCallAt }) => (lastCallAt ? <When at={lastCallAt} /> : 'none yet') },
+        {
+          title: 'Last call',
+          cell: ({ lastCallAt }) => (lastCallAt ? <When at={lastCallAt} /> : 'none yet'),
+        },
       ]}
     />
   )

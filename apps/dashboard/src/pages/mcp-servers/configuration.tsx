@@ -23,7 +23,8 @@ export function Configuration({ server }: { server: McpServer }) {
       </Field>
       {assistant && <Code label={assistant.place} text={assistant.configuration(server.name, url)} />}
       <p className="text-[13px] text-quiet">
-        Put an API key with the role member in the place of YOUR_API_KEY. Whoever has it can use this organization.
+        Put an API key with the role member in the place of YOUR_API_KEY. Whoever has it can use this
+        organization.
       </p>
     </div>
   )

@@ -2,14 +2,21 @@ import type { McpServer, McpTools } from '@sandglass/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useCall, useChange } from '../../app/calls.ts'
+import { Checks } from '../../ui/checks.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { problemsOf } from '../../ui/problems.ts'
-import { Checks } from '../../ui/checks.tsx'
 
-const toolNames: readonly (keyof McpTools)[] = ['computer-use', 'mobile-use', 'shell', 'files', 'open-url', 'user-takeover']
+const toolNames: readonly (keyof McpTools)[] = [
+  'computer-use',
+  'mobile-use',
+  'shell',
+  'files',
+  'open-url',
+  'user-takeover',
+]
 
 const policies = [
   ['sandboxAutoCreation', 'Keep a sandbox ready, also before a tool needs it'],
@@ -61,10 +68,22 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Lifetime in minutes" problem={problems['sandboxMaxLifetimeSeconds']}>
-            <Input type="number" min={0} step="any" value={lifeMinutes} onChange={event => setLife(event.target.value)} />
+            <Input
+              type="number"
+              min={0}
+              step="any"
+              value={lifeMinutes}
+              onChange={event => setLife(event.target.value)}
+            />
           </Field>
           <Field label="Idle time in minutes" problem={problems['sandboxMaxIdleTimeSeconds']}>
-            <Input type="number" min={0} step="any" value={idleMinutes} onChange={event => setIdle(event.target.value)} />
+            <Input
+              type="number"
+              min={0}
+              step="any"
+              value={idleMinutes}
+              onChange={event => setIdle(event.target.value)}
+            />
           </Field>
         </div>
         <Checks title="Tools" all={toolNames.map(tool => [tool, tool])} chosen={tools} onChange={setTools} />

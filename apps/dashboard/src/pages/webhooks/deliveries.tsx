@@ -22,7 +22,10 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['listWebhookDeliveries', orgId, webhookId],
     queryFn: ({ pageParam, signal }) =>
-      clientOf(orgId).listWebhookDeliveries({ webhookId, limit: 50, ...(pageParam && { cursor: pageParam }) }, { signal }),
+      clientOf(orgId).listWebhookDeliveries(
+        { webhookId, limit: 50, ...(pageParam && { cursor: pageParam }) },
+        { signal },
+      ),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: 3000,
@@ -69,7 +72,15 @@ function answerOf({ lastStatus, lastError }: WebhookDelivery): string {
   return lastError ?? (lastStatus === null ? '' : String(lastStatus))
 }
 
-function Delivery({ webhookId, deliveryId, onClose }: { webhookId: string; deliveryId: string; onClose: () => void }) {
+function Delivery({
+  webhookId,
+  deliveryId,
+  onClose,
+}: {
+  webhookId: string
+  deliveryId: string
+  onClose: () => void
+}) {
   const { data, error } = useQuery(useCall('getWebhookDelivery', { webhookId, deliveryId }))
   return (
     <Dialog title="Delivery" isOpen isWide onClose={onClose}>

@@ -35,12 +35,20 @@ export function WebhookForm({
     <Dialog title={webhook ? 'Change the webhook' : 'New webhook'} isOpen onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <Field label="URL" problem={problems['url']}>
-          <Input type="text" inputMode="url" placeholder="https://example.com/hook" value={url} onChange={event => setUrl(event.target.value)} />
+          <Input
+            type="text"
+            inputMode="url"
+            placeholder="https://example.com/hook"
+            value={url}
+            onChange={event => setUrl(event.target.value)}
+          />
         </Field>
         <Field
           label="Events"
           hint="Types such as sandbox.created or sandbox.*, separated by commas. If it is empty, all."
-          problem={problems['types'] ?? Object.entries(problems).find(([path]) => path.startsWith('types.'))?.[1]}
+          problem={
+            problems['types'] ?? Object.entries(problems).find(([path]) => path.startsWith('types.'))?.[1]
+          }
         >
           <Input value={types} onChange={event => setTypes(event.target.value)} />
         </Field>

@@ -40,7 +40,9 @@ export function WebhookPage() {
           <Button onClick={() => update.mutate({ webhookId, body: { enabled: !webhook.enabled } })}>
             {webhook.enabled ? 'Switch off' : 'Switch on'}
           </Button>
-          <Button onClick={() => rotate.mutate({ webhookId }, { onSuccess: rotated => setSecret(rotated.secret) })}>
+          <Button
+            onClick={() => rotate.mutate({ webhookId }, { onSuccess: rotated => setSecret(rotated.secret) })}
+          >
             New secret
           </Button>
           <Button look="danger" onClick={() => setTask('delete')}>
@@ -74,7 +76,9 @@ export function WebhookPage() {
         isBusy={remove.isPending}
         error={remove.error}
         onClose={() => setTask(undefined)}
-        onConfirm={() => remove.mutate({ webhookId }, { onSuccess: () => void navigate({ to: '/webhooks' }) })}
+        onConfirm={() =>
+          remove.mutate({ webhookId }, { onSuccess: () => void navigate({ to: '/webhooks' }) })
+        }
       />
       <OnceShown title="The new secret" secret={secret} onClose={() => setSecret(undefined)} />
     </Page>

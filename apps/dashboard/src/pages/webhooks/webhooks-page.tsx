@@ -40,7 +40,11 @@ export function WebhooksPage() {
               title: 'URL',
               cell: ({ id, url, description }) => (
                 <>
-                  <Link to="/webhooks/$webhookId" params={{ webhookId: id }} className="font-medium break-all underline">
+                  <Link
+                    to="/webhooks/$webhookId"
+                    params={{ webhookId: id }}
+                    className="font-medium break-all underline"
+                  >
                     {url}
                   </Link>
                   {description && <p className="text-[13px] text-quiet">{description}</p>}
@@ -61,7 +65,11 @@ export function WebhooksPage() {
           }}
         />
       )}
-      <OnceShown title="The secret that signs messages" secret={secret} onClose={() => setSecret(undefined)} />
+      <OnceShown
+        title="The secret that signs messages"
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
     </Page>
   )
 }
