@@ -333,6 +333,7 @@ export async function startService(
     log,
     pool,
     keys,
+    clock,
     listener,
     authenticator,
     sessions,

@@ -261,3 +261,9 @@ test('a credential has at most a hundred sessions, and another one ends the olde
   assert.equal((await service.get('/api/sessions', { key: key.apiKey })).body.length, 100)
   assert.equal((await first.get('~/stats')).body.code, 'session.ENDED')
 })
+
+test('without an issuer there is no sign-in with OpenID Connect', async () => {
+  const { body } = await service.get('/api/sign-in', { key: null })
+  assert.deepEqual(body, { apiKey: true, openIdConnect: null })
+  assert.equal((await service.get('/sign-in/openid', { key: null })).status, 404)
+})
