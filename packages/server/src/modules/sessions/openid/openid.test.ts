@@ -141,7 +141,7 @@ test('a link to the sign-in cannot lead to another site', async () => {
   for (const to of elsewhere) {
     const response = await open(`${url}/sign-in/openid?to=${encodeURIComponent(to)}`)
     assert.equal(response.status, 400, to)
-    assert.equal((await response.json()).code, 'request.INVALID')
+    assert.match(await response.text(), /"code":"request.INVALID"/)
   }
   assert.equal((await open(`${url}/sign-in/openid?to=/a&to=/b`)).status, 400)
 })
