@@ -43,6 +43,7 @@ const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
   createSandbox: ({ projectId }) => ({ body: { shapeName: 'small', name: 'intruder', projectId } }),
   createSandboxFromImage: ({ imageId }) => ({ body: { imageId, name: 'intruder', maxLifeSeconds: 300 } }),
   createSandboxShell: () => ({ body: command }),
+  createSession: () => ({ body: { code: 'guessed' } }),
   createTrialToken: () => ({ body: { name: 'intruder', shapeNames: ['small'] } }),
   createVolume: () => ({ body: { name: 'intruder', sizeMiB: 64 } }),
   createWebhook: () => ({ body: { url: 'http://127.0.0.1:9/intruder' } }),

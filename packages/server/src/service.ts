@@ -17,6 +17,7 @@ import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { transact } from './db/transact.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
@@ -33,6 +34,7 @@ import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
+import { createCode } from './modules/sessions/codes.ts'
 import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
@@ -63,6 +65,8 @@ export interface Service {
   readonly credentials: Credentials
   /** True if this start created the credentials. */
   readonly hasNewCredentials: boolean
+  /** The link with which the owner signs in once, if this start created the credentials. */
+  readonly signInUrl: string | undefined
   readonly pictures: Pictures
   /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
@@ -333,6 +337,7 @@ export async function startService(
     log,
     pool,
     keys,
+    clock,
     listener,
     authenticator,
     sessions,
@@ -386,6 +391,8 @@ export async function startService(
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
   const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const owner = isNew ? await authenticator.identify(credentials.apiKey) : undefined
+  const signIn = owner && (await transact(pool.db, tx => createCode(tx, owner, url)))
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
   if (machines.unclaimed.all.length > 0)
@@ -404,6 +411,7 @@ export async function startService(
     url,
     credentials,
     hasNewCredentials: isNew,
+    signInUrl: signIn?.url,
     pictures,
     flush: recordUse,
     close: async () => {
