@@ -39,6 +39,7 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -73,6 +74,7 @@ export interface AppParts {
   readonly mappings: MappingService
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly mcp: McpService
   readonly events: EventTail
   readonly webhooks: WebhookService

@@ -33,6 +33,7 @@ import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
@@ -291,11 +292,14 @@ export async function startService(
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
+  const thumbnails = new Thumbnails(keeper, work)
+
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
+  housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
@@ -331,6 +335,7 @@ export async function startService(
     mappings,
     tunnels,
     live,
+    thumbnails,
     mcp,
     events,
     webhooks: new WebhookService(environment, outbound, clock),
