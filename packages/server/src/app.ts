@@ -48,6 +48,7 @@ import { Attempts } from './modules/sessions/openid/attempts.ts'
 import { Issuer } from './modules/sessions/openid/issuer.ts'
 import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
 import type { SessionParts } from './modules/sessions/routes.ts'
+import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -84,6 +85,7 @@ export interface AppParts {
   readonly mappings: MappingService
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly mcp: McpService
   readonly events: EventTail
   readonly webhooks: WebhookService

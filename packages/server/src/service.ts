@@ -37,6 +37,7 @@ import { SandboxUse } from './modules/sandboxes/use.ts'
 import { createCode } from './modules/sessions/codes.ts'
 import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
@@ -310,6 +311,8 @@ export async function startService(
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
+  const thumbnails = new Thumbnails(keeper, work)
+
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
   housekeeping.every(10, 'recording the use of keys', recordUse)
@@ -318,6 +321,7 @@ export async function startService(
   )
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
+  housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
@@ -355,6 +359,7 @@ export async function startService(
     mappings,
     tunnels,
     live,
+    thumbnails,
     mcp,
     events,
     webhooks: new WebhookService(environment, outbound, clock),
