@@ -49,19 +49,20 @@ export const createApiKey = operation({
   path: keys,
   access: admin,
   body: z.object({
-    name: Name,
+    name: Name.describe('What the key is for.'),
     role: Role.default('member'),
     expiresInSeconds: z
       .int()
       .min(1)
       .max(315_360_000)
       .optional()
-      .describe('If omitted, the key does not expire.'),
+      .describe('After how many seconds the key stops working. If omitted, it does not expire.'),
   }),
   response: CreatedApiKey,
   creates: true,
   secrets: ['apiKey'],
   addition: true,
+  examples: [{ body: { name: 'build server', role: 'member', expiresInSeconds: 2_592_000 } }],
   errors: ['apiKey.ROLE_TOO_HIGH', 'apiKey.TOO_MANY'],
 })
 
