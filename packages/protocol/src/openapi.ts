@@ -160,12 +160,12 @@ function streamedBody(operation: Operation): Json {
 const fileField: Json = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 function successResponses(operation: Operation, components: Record<string, Json>): Record<string, Json> {
-  const { response, answers, status = 200 } = operation
+  const { response, answers, mediaType, status = 200 } = operation
   if (answers === 'bytes') {
-    const content = { 'application/octet-stream': {} }
+    const content = { [mediaType ?? 'application/octet-stream']: {} }
     return {
       [status]: { description: 'The complete content.', content },
-      206: { description: 'The requested range.', content },
+      ...(!mediaType && { 206: { description: 'The requested range.', content } }),
       304: { description: 'Not modified since If-None-Match or If-Modified-Since.' },
     }
   }

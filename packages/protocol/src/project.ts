@@ -42,6 +42,20 @@ export const createProject = operation({
   errors: ['project.TOO_MANY'],
 })
 
+export const updateProject = operation({
+  id: 'updateProject',
+  tag: 'Projects',
+  summary: 'Rename a project.',
+  method: 'PATCH',
+  path: `${projects}/{projectId}`,
+  access: { to: 'organization', role: 'admin' },
+  body: z.object({ name: Name.describe('The new name of the project.') }),
+  response: Project,
+  examples: [{ body: { name: 'Mobile tests' } }],
+  addition: true,
+  errors: ['project.NOT_FOUND'],
+})
+
 export const deleteProject = operation({
   id: 'deleteProject',
   tag: 'Projects',

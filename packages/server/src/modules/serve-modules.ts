@@ -14,6 +14,7 @@ import { serveEvents } from './events/routes.ts'
 import { serveFiles } from './files/routes.ts'
 import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
+import { serveLimits } from './limits/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
@@ -68,6 +69,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
   serveStats(api, prepared)
+  serveLimits(api, db)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
   serveOrganizations(api, db)

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+export function CreatePage() {
+  return <Page title="Create">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+export function ImagesPage() {
+  return <Page title="Images">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+export function WebhookPage() {
+  return <Page title="Webhook">…</Page>
+}
