@@ -13,23 +13,20 @@ const everyOperation: readonly ErrorCode[] = [
   'service.UNAVAILABLE',
 ]
 
+/** Of every operation that requires a credential. */
+const everyCredential: readonly ErrorCode[] = [
+  'auth.MISSING',
+  'auth.AMBIGUOUS',
+  'auth.INVALID',
+  'session.ENDED',
+  'session.FOREIGN_PAGE',
+  'rate.TOO_MANY_FAILURES',
+]
+
 const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
-  organization: [
-    'auth.MISSING',
-    'auth.AMBIGUOUS',
-    'auth.INVALID',
-    'rate.TOO_MANY_FAILURES',
-    'auth.FORBIDDEN',
-    'organization.NOT_FOUND',
-  ],
-  anyone: ['auth.MISSING', 'auth.AMBIGUOUS', 'auth.INVALID', 'rate.TOO_MANY_FAILURES'],
-  operator: [
-    'auth.MISSING',
-    'auth.AMBIGUOUS',
-    'auth.INVALID',
-    'rate.TOO_MANY_FAILURES',
-    'auth.OPERATOR_ONLY',
-  ],
+  organization: [...everyCredential, 'auth.FORBIDDEN', 'organization.NOT_FOUND'],
+  anyone: everyCredential,
+  operator: [...everyCredential, 'auth.OPERATOR_ONLY'],
   public: [],
 }
 
