@@ -82,6 +82,7 @@ export async function furnish(
       nodeId: (await service.operator('GET', '/api/operator/nodes')).body[0].id,
       planName: 'unlimited',
       shapeName: 'small',
+      signInCode: 'guessed',
       // Nothing listens there.
       webhookUrl: 'http://127.0.0.1:9/',
     },
