@@ -36,8 +36,8 @@ export async function furnish(
   const sandbox = await make('/sandboxes', { shapeName: 'small', name: `sandbox of ${orgId}` })
   const inside = `/sandboxes/${sandbox.id}`
   await waitFor(async () => (await call('GET', `${inside}/status`)).body.status === 'RUNNING')
-  const shell = await make(`${inside}/shell`, { command: 'cat' })
-  const write = await service.call('PUT', `/api/orgs/${orgId}${inside}/files/content?path=secret`, {
+  const shell = await make(`${inside}/shell`, { command: 'cat', useTty: true })
+  const write = await service.call('PUT', `/api/orgs/${orgId}${inside}/files/content?path=notes.txt`, {
     key: apiKey,
     body: `secret of ${orgId}`,
     headers: { 'content-type': 'application/octet-stream' },
@@ -67,6 +67,7 @@ export async function furnish(
       mcpServerId: server.id,
       targetEndpoint: '127.0.0.1:3000',
       invitationId: invitation.id,
+      code: invitation.code,
       imageId: image.id,
       snapshotId: snapshot.id,
       volumeId: volume.id,
@@ -83,6 +84,10 @@ export async function furnish(
       organizationId: orgId,
       nodeId: (await service.operator('GET', '/api/operator/nodes')).body[0].id,
       planName: 'unlimited',
+      shapeName: 'small',
+      signInCode: 'guessed',
+      // Nothing listens there.
+      webhookUrl: 'http://127.0.0.1:9/',
     },
     credentials: {
       owner: { 'x-api-key': apiKey },
