@@ -27,6 +27,7 @@ import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
+import { Looks } from './modules/actions/looks.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { Live } from './modules/live/live.ts'
@@ -39,6 +40,7 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import type { Timeline } from './modules/timeline/timeline.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -78,6 +80,7 @@ export interface AppParts {
   readonly webhooks: WebhookService
   readonly metrics: Metrics
   readonly pictures: Pictures
+  readonly timeline: Timeline
   readonly tracing?: Tracing | undefined
   readonly readiness: ReadinessChecks
   readonly degraded: Degraded
@@ -122,7 +125,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const api = new Api(app, { db, audit, loopTime, listener: parts.listener, sockets })
   const { keeper, work, waking } = parts.sandboxes
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
-  const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
+  const looks = new Looks(new Observer(parts.pictures, parts.outbound))
+  const execution = new Execution(parts.live.control, looks, parts.timeline)
   serveModules(api, { ...parts, router, execution })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)

@@ -28,6 +28,7 @@ import type {
   VolumeMountTable,
   VolumeTable,
 } from './schema/saved.ts'
+import type { SandboxActionTable } from './schema/timeline.ts'
 import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
@@ -36,6 +37,7 @@ export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
 export type * from './schema/saved.ts'
+export type * from './schema/timeline.ts'
 export type * from './schema/webhooks.ts'
 
 /** The tables of the database for Kysely. The files in migrations/ create them. */
@@ -69,6 +71,7 @@ export interface Schema {
   application_operations: ApplicationOperationTable
   events: EventTable
   event_positions: EventPositionTable
+  sandbox_actions: SandboxActionTable
   webhooks: WebhookTable
   webhook_deliveries: WebhookDeliveryTable
 }

@@ -3,6 +3,7 @@ import type { Pool } from '../db/database.ts'
 import type { EventTail } from '../events/tail.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { Pictures } from '../pictures/pictures.ts'
 import type { Settings } from '../settings.ts'
 import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
@@ -34,6 +35,7 @@ import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
+import { serveTimeline } from './timeline/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveTunnels } from './tunnels/routes.ts'
 import type { TunnelService } from './tunnels/tunnel-service.ts'
@@ -55,6 +57,7 @@ export interface ModuleParts {
   readonly mappings: MappingParts
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly pictures: Pictures
   readonly events: EventTail
   readonly webhooks: WebhookService
   readonly publicUrl: () => string
@@ -92,6 +95,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)
   serveActions(router, execution, texts)
+  serveTimeline(api, pool, parts.pictures)
   serveProcesses(router)
   serveShells(api, router, db, log)
   serveFiles(api, router, outbound)
