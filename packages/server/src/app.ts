@@ -32,6 +32,7 @@ import { SessionCookie } from './http/session-cookie.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
+import { Looks } from './modules/actions/looks.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { Live } from './modules/live/live.ts'
@@ -49,6 +50,7 @@ import { Issuer } from './modules/sessions/openid/issuer.ts'
 import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
 import type { SessionParts } from './modules/sessions/routes.ts'
 import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
+import type { Timeline } from './modules/timeline/timeline.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -91,6 +93,7 @@ export interface AppParts {
   readonly webhooks: WebhookService
   readonly metrics: Metrics
   readonly pictures: Pictures
+  readonly timeline: Timeline
   readonly tracing?: Tracing | undefined
   readonly readiness: ReadinessChecks
   readonly degraded: Degraded
@@ -138,7 +141,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const api = new Api(app, { db, audit, loopTime, listener: parts.listener, sockets })
   const { keeper, work, waking } = parts.sandboxes
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
-  const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
+  const looks = new Looks(new Observer(parts.pictures, parts.outbound))
+  const execution = new Execution(parts.live.control, looks, parts.timeline)
   const sessions: SessionParts = {
     authenticator: parts.authenticator,
     pages,

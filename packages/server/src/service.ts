@@ -38,6 +38,9 @@ import { createCode } from './modules/sessions/codes.ts'
 import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
+import { ActionLog } from './modules/timeline/action-log.ts'
+import { removeOldActions } from './modules/timeline/store.ts'
+import { Timeline } from './modules/timeline/timeline.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
@@ -308,6 +311,8 @@ export async function startService(
   })
   undo.defer(() => pictures.close())
   if (engines.names.length > 0) workers.warm()
+  const actionLog = new ActionLog({ pool, registry: metrics.registry, log })
+  undo.defer(() => actionLog.close())
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
@@ -326,6 +331,10 @@ export async function startService(
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
   )
+  housekeeping.every(600, 'removing old actions', () =>
+    removeOldActions(pool.db, settings.SANDGLASS_EVENT_DAYS),
+  )
+  housekeeping.every(60, 'shortening the timelines of sandboxes', () => actionLog.trim())
   housekeeping.every(3600, 'forgetting ended sandboxes', () =>
     forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
   )
@@ -355,6 +364,11 @@ export async function startService(
     use,
     outbound,
     pictures,
+    timeline: new Timeline({
+      log: actionLog,
+      clock,
+      keepsArguments: settings.SANDGLASS_ACTION_ARGUMENTS === 'keep',
+    }),
     applications,
     mappings,
     tunnels,
