@@ -5,6 +5,7 @@ import { AuditWriter } from './audit/writer.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
+import type { CredentialsFile } from './credentials-file.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -59,6 +60,7 @@ export interface AppParts {
   readonly version: string
   readonly log: Logger
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
   readonly keys: SecretKeys
   readonly listener: Listener
   readonly authenticator: Authenticator

@@ -10,7 +10,9 @@ import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
-import { type Credentials, ensureCredentials } from './credentials.ts'
+import { forgetEndedSecrets } from './auth/replaced-secrets.ts'
+import { ensureCredentials } from './credentials.ts'
+import { type Credentials, CredentialsFile } from './credentials-file.ts'
 import { DataDirectory } from './data-directory.ts'
 import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
@@ -101,6 +103,7 @@ export async function startService(
   const data = lock === undefined ? await DataDirectory.lock(path) : DataDirectory.locked(path, lock)
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
+  const credentialsFile = new CredentialsFile(data)
 
   const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data.path, log)
   if (embedded) undo.defer(() => embedded.stop())
@@ -297,6 +300,7 @@ export async function startService(
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
   )
@@ -314,6 +318,7 @@ export async function startService(
     version,
     log,
     pool,
+    credentialsFile,
     keys,
     listener,
     authenticator,
@@ -366,7 +371,13 @@ export async function startService(
     url: settings.SANDGLASS_NODE_URL ?? local,
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
-  const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const { credentials, isNew } = await ensureCredentials(
+    pool.db,
+    credentialsFile,
+    identity.installation,
+    node,
+    url,
+  )
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
   if (machines.unclaimed.all.length > 0)

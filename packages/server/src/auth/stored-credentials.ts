@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { OrganizationFacts, Principal } from './principal.ts'
 import type { SecretKind } from './secret.ts'
+import { earlier } from './valid-credentials.ts'
 
 /** A principal, and the time until which its credential is valid. */
 export interface Verified {
@@ -25,13 +26,28 @@ async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefi
     .selectFrom('api_keys as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
-    .select(['secret.id', 'secret.role', 'secret.expires_at', ...factColumns])
-    .where('secret.hash', '=', hash)
+    .leftJoin('replaced_secrets as replaced', join =>
+      join.onRef('replaced.api_key_id', '=', 'secret.id').on('replaced.hash', '=', hash),
+    )
+    .select(['secret.id', 'secret.role', 'secret.expires_at', 'replaced.ends_at', ...factColumns])
+    .where(sql<boolean>`secret.id = ${keyWith('api_keys', 'api_key_id', hash)}`)
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
-  const { id, role, expires_at: expiresAt } = row
-  return { principal: { kind: 'apiKey', id, role, expiresAt, organization: factsOf(row) }, expiresAt }
+  const { id, role, expires_at, ends_at } = row
+  const expiresAt = earlier(expires_at, ends_at)
+  const secret = hash.toString('hex')
+  return { principal: { kind: 'apiKey', id, role, expiresAt, secret, organization: factsOf(row) }, expiresAt }
+}
+
+/** The id of the key that has the secret with this hash, or that had it until a rotation whose grace is not over. */
+function keyWith(
+  table: 'api_keys' | 'operator_keys',
+  column: 'api_key_id' | 'operator_key_id',
+  hash: Buffer,
+) {
+  return sql<string>`coalesce((SELECT id FROM ${sql.table(table)} WHERE hash = ${hash}),
+    (SELECT ${sql.ref(column)} FROM replaced_secrets WHERE hash = ${hash} AND ends_at > now()))`
 }
 
 async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | undefined> {
@@ -60,12 +76,17 @@ async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | un
 
 async function findOperator(db: Database, hash: Buffer): Promise<Verified | undefined> {
   const row = await db
-    .selectFrom('operator_keys')
-    .select('id')
-    .where('hash', '=', hash)
-    .where('revoked_at', 'is', null)
+    .selectFrom('operator_keys as secret')
+    .leftJoin('replaced_secrets as replaced', join =>
+      join.onRef('replaced.operator_key_id', '=', 'secret.id').on('replaced.hash', '=', hash),
+    )
+    .select(['secret.id', 'replaced.ends_at as expiresAt'])
+    .where(sql<boolean>`secret.id = ${keyWith('operator_keys', 'operator_key_id', hash)}`)
+    .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
-  return row && { principal: { kind: 'operator', id: row.id }, expiresAt: null }
+  if (!row) return undefined
+  const { id, expiresAt } = row
+  return { principal: { kind: 'operator', id, expiresAt, secret: hash.toString('hex') }, expiresAt }
 }
 
 /** Used for bearer tokens, which name their organization in a claim. */

@@ -21,6 +21,7 @@ import * as webhooks from './migrations/0019-webhooks.ts'
 import * as lifecycle from './migrations/0020-lifecycle.ts'
 import * as warmImages from './migrations/0021-warm-images.ts'
 import * as savedMemory from './migrations/0022-saved-memory.ts'
+import * as keysAndActivity from './migrations/0025-keys-and-activity.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -46,6 +47,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0020-lifecycle': lifecycle,
   '0021-warm-images': warmImages,
   '0022-saved-memory': savedMemory,
+  '0025-keys-and-activity': keysAndActivity,
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   OrganizationTable,
   PlanTable,
   ProjectTable,
+  ReplacedSecretTable,
   TrialTokenTable,
   UsageSpanTable,
 } from './schema/organizations.ts'
@@ -46,6 +47,7 @@ export interface Schema {
   api_keys: ApiKeyTable
   operator_keys: OperatorKeyTable
   trial_tokens: TrialTokenTable
+  replaced_secrets: ReplacedSecretTable
   nodes: NodeTable
   installation: InstallationTable
   sandboxes: SandboxTable

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { CredentialsFile } from '../credentials-file.ts'
 import type { Pool } from '../db/database.ts'
 import type { EventTail } from '../events/tail.ts'
 import type { Api } from '../http/api.ts'
@@ -20,6 +21,8 @@ import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
 import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
+import { Rotations } from './operator-keys/rotations.ts'
+import { serveOperatorKeys } from './operator-keys/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { Texts } from './parsing/texts.ts'
@@ -47,6 +50,7 @@ import type { WebhookService } from './webhooks/service.ts'
 export interface ModuleParts {
   readonly settings: Settings
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
   readonly sandboxes: SandboxParts
   readonly pending: PendingSandboxes
   readonly router: SandboxRouter
@@ -73,7 +77,9 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveShapes(api, shapes)
   serveProjects(api, prepared)
   serveOrganizations(api, db)
-  serveApiKeys(api, db)
+  const rotations = new Rotations(db, parts.credentialsFile, log)
+  serveApiKeys(api, db, rotations)
+  serveOperatorKeys(api, rotations)
   serveTrialTokens(api, db, shapes)
   serveAudit(api, db)
   serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
