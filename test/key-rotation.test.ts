@@ -51,7 +51,7 @@ test('the old secret of a rotated key ends on every node with what it has open, 
 })
 
 test('an old secret works for its grace, and then ends like a revoked key', async () => {
-  const old = await newKey()
+  const old = await newKey({ role: 'admin' })
   assert.deepEqual(await everywhere(old.apiKey), [200, 200])
   const fresh = await rotated(old.id, 2)
   const streams = await Promise.all(both.map(service => follow(service, fresh.apiKey)))

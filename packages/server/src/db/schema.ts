@@ -1,5 +1,6 @@
 import type { AuditChainTable, AuditTable, IdempotencyTable } from './schema/calls.ts'
 import type { EventPositionTable, EventTable } from './schema/events.ts'
+import type { McpCallTable, McpClientTable } from './schema/mcp.ts'
 import type { InstallationTable, NodeTable, ServiceKeyTable } from './schema/nodes.ts'
 import type {
   ApiKeyTable,
@@ -33,6 +34,7 @@ import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
 export type * from './schema/events.ts'
+export type * from './schema/mcp.ts'
 export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
@@ -65,6 +67,8 @@ export interface Schema {
   service_keys: ServiceKeyTable
   mcp_servers: McpServerTable
   mcp_sessions: McpSessionTable
+  mcp_clients: McpClientTable
+  mcp_calls: McpCallTable
   idempotency: IdempotencyTable
   audit_log: AuditTable
   audit_chain: AuditChainTable

@@ -19,6 +19,7 @@ import { serveLimits } from './limits/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
+import { serveMcpActivity } from './mcp/activity/routes.ts'
 import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { Rotations } from './operator-keys/rotations.ts'
@@ -106,6 +107,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveMappings(api, router, db, mappings)
   serveTunnels(api, router, parts.tunnels)
   serveMcpServers(api, sandboxes)
+  serveMcpActivity(api, pool)
   serveWebhooks(api, db, parts.webhooks)
   serveApplications(api, router, { db, keeper, catalogue: applications, log })
 }
