@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { EffectiveSetting } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
@@ -61,6 +62,7 @@ export interface AppParts {
   readonly log: Logger
   readonly pool: Pool
   readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly keys: SecretKeys
   readonly listener: Listener
   readonly authenticator: Authenticator

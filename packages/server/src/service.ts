@@ -18,6 +18,7 @@ import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { effectiveSettings } from './effective-settings.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
@@ -319,6 +320,7 @@ export async function startService(
     log,
     pool,
     credentialsFile,
+    effectiveSettings: effectiveSettings(env),
     keys,
     listener,
     authenticator,

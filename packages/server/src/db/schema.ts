@@ -24,6 +24,7 @@ import type {
 } from './schema/sandboxes.ts'
 import type {
   BuildStepTable,
+  ImageBuildTable,
   MachineImageTable,
   SandboxSnapshotTable,
   SavedDiskTable,
@@ -58,6 +59,7 @@ export interface Schema {
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable
   build_steps: BuildStepTable
+  image_builds: ImageBuildTable
   sandbox_snapshots: SandboxSnapshotTable
   volumes: VolumeTable
   volume_mounts: VolumeMountTable

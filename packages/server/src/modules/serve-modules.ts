@@ -1,3 +1,4 @@
+import { type EffectiveSetting, getSettings } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { CredentialsFile } from '../credentials-file.ts'
 import type { Pool } from '../db/database.ts'
@@ -30,6 +31,7 @@ import { Texts } from './parsing/texts.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
+import { serveSandboxOperations } from './sandboxes/operator-routes.ts'
 import type { SandboxParts } from './sandboxes/parts.ts'
 import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
@@ -52,6 +54,7 @@ export interface ModuleParts {
   readonly settings: Settings
   readonly pool: Pool
   readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly sandboxes: SandboxParts
   readonly pending: PendingSandboxes
   readonly router: SandboxRouter
@@ -86,6 +89,8 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
   servePlans(api, db)
   serveNodes(api, db)
+  api.serve(getSettings, async () => [...parts.effectiveSettings])
+  serveSandboxOperations(api, db)
   const texts = new Texts()
   api.onClose(() => texts.close())
   serveParsing(api, texts)

@@ -67,7 +67,7 @@ const statements = [
   `CREATE TABLE image_builds (
     image_id text PRIMARY KEY REFERENCES machine_images ON DELETE CASCADE,
     kind text NOT NULL,
-    node_id text,
+    node_id text NOT NULL,
     steps_done integer NOT NULL DEFAULT 0,
     steps_total integer,
     activity text,
@@ -75,5 +75,11 @@ const statements = [
     ended_at timestamptz
   )`,
   `CREATE INDEX image_builds_by_start ON image_builds (started_at DESC)`,
+  // The end of a build is noted with the state of its image, however that came about.
+  `CREATE FUNCTION end_image_build() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE image_builds SET ended_at = now() WHERE image_id = NEW.id;
+    RETURN NULL; END $$`,
+  `CREATE TRIGGER end_build AFTER UPDATE OF status ON machine_images FOR EACH ROW
+    WHEN (OLD.status = 'CREATING' AND NEW.status <> 'CREATING') EXECUTE FUNCTION end_image_build()`,
   `ALTER TABLE nodes ADD COLUMN resources jsonb, ADD COLUMN image_builds jsonb`,
 ]
