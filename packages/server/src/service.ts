@@ -11,6 +11,7 @@ import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
 import { forgetEndedSecrets } from './auth/replaced-secrets.ts'
+import { Sessions } from './auth/sessions.ts'
 import { ensureCredentials } from './credentials.ts'
 import { type Credentials, CredentialsFile } from './credentials-file.ts'
 import { DataDirectory } from './data-directory.ts'
@@ -35,6 +36,7 @@ import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
+import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
@@ -219,6 +221,7 @@ export async function startService(
     {
       credentials: announced => {
         authenticator.forget(announced)
+        sessions.forgetAll()
         credentialsChanged()
       },
       mapping_moves: id => mappings.moved(id),
@@ -238,6 +241,7 @@ export async function startService(
     },
     () => {
       authenticator.forgetAll()
+      sessions.forgetAll()
       mappings.forgetAll()
       known.forgetAll()
       nodes.forgetAll()
@@ -255,6 +259,13 @@ export async function startService(
     },
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
+  const sessions = new Sessions({
+    db: pool.db,
+    listener,
+    clock,
+    keys: authenticator,
+    idleSeconds: settings.SANDGLASS_SESSION_IDLE_MINUTES * 60,
+  })
   const known = new KnownSandboxes(pool.prepared, listener)
   const pending = new PendingSandboxes(pool.prepared)
   const mappings = new MappingService({
@@ -273,7 +284,11 @@ export async function startService(
     log,
     localDomain: () => `localhost:${portOf(app)}`,
   })
-  undo.defer(() => authenticator.flush())
+  const recordUse = async () => {
+    await authenticator.flush()
+    await sessions.flush(open.sessions)
+  }
+  undo.defer(recordUse)
   await listener.connect()
   undo.defer(() => listener.close())
 
@@ -297,7 +312,10 @@ export async function startService(
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
-  housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
+  housekeeping.every(10, 'recording the use of keys', recordUse)
+  housekeeping.every(60, 'forgetting ended sessions', () =>
+    forgetEndedSessions(pool.db, sessions.idleSeconds),
+  )
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
@@ -324,6 +342,7 @@ export async function startService(
     keys,
     listener,
     authenticator,
+    sessions,
     open,
     metrics,
     tracing,
@@ -399,7 +418,7 @@ export async function startService(
     credentials,
     hasNewCredentials: isNew,
     pictures,
-    flush: () => authenticator.flush(),
+    flush: recordUse,
     close: async () => {
       draining = true
       await everything.disposeAsync()

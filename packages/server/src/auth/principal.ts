@@ -7,10 +7,20 @@ export interface OrganizationFacts {
   readonly featureFlags: readonly string[]
 }
 
+/** The session in which a person makes a call. */
+export interface PrincipalSession {
+  readonly id: string
+  readonly createdAt: Date
+  /** When it ends at the latest, by itself or with the credential that it stands for. */
+  readonly expiresAt: Date
+}
+
 interface Member {
   readonly id: string
   readonly organization: OrganizationFacts
   readonly role: Role
+  /** Set if the call was made in a session instead of with the credential itself. */
+  readonly session?: PrincipalSession
 }
 
 export interface TrialSession extends Member {
@@ -46,6 +56,7 @@ export interface Operator extends BySecret {
   readonly id: string
   /** Only a secret that was replaced ends by itself. */
   readonly expiresAt?: Date | null
+  readonly session?: PrincipalSession
 }
 
 /** The authenticated caller of a request. */

@@ -31,6 +31,7 @@ import type {
   VolumeMountTable,
   VolumeTable,
 } from './schema/saved.ts'
+import type { SessionTable, SignInCodeTable } from './schema/sessions.ts'
 import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
@@ -40,6 +41,7 @@ export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
 export type * from './schema/saved.ts'
+export type * from './schema/sessions.ts'
 export type * from './schema/webhooks.ts'
 
 /** The tables of the database for Kysely. The files in migrations/ create them. */
@@ -51,6 +53,8 @@ export interface Schema {
   operator_keys: OperatorKeyTable
   trial_tokens: TrialTokenTable
   replaced_secrets: ReplacedSecretTable
+  sessions: SessionTable
+  sign_in_codes: SignInCodeTable
   nodes: NodeTable
   installation: InstallationTable
   sandboxes: SandboxTable

@@ -37,6 +37,7 @@ import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
 import type { SandboxLive } from './sandboxes/sandbox-live.ts'
 import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
+import { type SessionParts, serveSessions } from './sessions/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
@@ -66,6 +67,7 @@ export interface ModuleParts {
   readonly live: Live
   readonly events: EventTail
   readonly webhooks: WebhookService
+  readonly sessions: SessionParts
   readonly publicUrl: () => string
   readonly log: Logger
 }
@@ -85,6 +87,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveApiKeys(api, db, rotations)
   serveOperatorKeys(api, rotations)
   serveTrialTokens(api, db, shapes)
+  serveSessions(api, db, parts.sessions)
   serveAudit(api, db)
   serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
   servePlans(api, db)

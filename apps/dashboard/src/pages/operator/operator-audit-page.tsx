@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+export function OperatorAuditPage() {
+  return <Page title="OperatorAudit">…</Page>
+}
