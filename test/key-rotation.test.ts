@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { type CreatedApiKey, RotatedOperatorKey } from '@sandglass/protocol'
 import { EventReader } from '../packages/server/src/testing/event-reader.ts'
+import { signIn } from '../packages/server/src/testing/signed-in.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
@@ -110,6 +111,26 @@ test('a role that was lowered ends what the key could open before, on every node
     Promise.all(both.map(async node => (await node.get('~/api-keys', { key: key.apiKey })).status))
   await waitFor(async () => (await mayListKeys()).every(status => status === 403))
   assert.deepEqual(await everywhere(key.apiKey), [200, 200])
+})
+
+test('a session goes on when the secret of its key is replaced, and what it has open does too', async () => {
+  const key = await newKey({ role: 'admin' })
+  const person = await signIn(here, { apiKey: key.apiKey })
+  const url = `${here.service.url}${here.expand('~/events')}`
+  const headers = { ...person.headers, accept: 'text/event-stream' }
+  const stream = await fetch(url, { headers, signal: AbortSignal.timeout(120_000) })
+  assert.equal(stream.status, 200)
+  await rotated(key.id)
+  await waitFor(() => isEnded(key.apiKey))
+  assert.equal((await person.get('~/stats')).status, 200)
+  assert.equal((await person.on(elsewhere, 'GET', '~/stats')).status, 200)
+  const events = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let text = ''; !text.includes('key.rotated'); ) {
+    const { value, done } = (await events?.read()) ?? { done: true }
+    assert.ok(!done, 'the stream has ended')
+    text += value
+  }
+  await events?.cancel()
 })
 
 const fileOf = async (service: TestService) =>

@@ -21,7 +21,11 @@ test('operators see how far the builds of organizations are, and why they failed
   const steps = [{ run: 'true' }, { run: 'sleep 1000' }]
   const abort = new AbortController()
   const events = eventsOf(await beginBuild(service, { from, steps, name: 'slow' }, abort.signal))
-  for await (const event of events) if (event.event === 'step' && event.step === 1) break
+  // To leave a loop over the events would disconnect, which cancels the build.
+  for (let step = -1; step < 1; ) {
+    const { value } = await events.next()
+    if (value?.event === 'step') step = value.step
+  }
   await waitFor(async () => (await listed())[0]?.progress?.done === 1)
   const [running] = await listed()
   assert.ok(running)
