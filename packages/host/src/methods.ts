@@ -11,7 +11,23 @@ const State = z.object({
   reason: z.string().exactOptional(),
 })
 const Health = z.union([
-  z.object({ ready: z.literal(true), unavailable: z.record(z.string(), z.string()) }),
+  z.object({
+    ready: z.literal(true),
+    unavailable: z.record(z.string(), z.string()),
+    builds: z
+      .array(
+        z.object({
+          image: z.string(),
+          state: z.enum(['waiting', 'building', 'ready', 'failed']),
+          startedAt: z.string().exactOptional(),
+          endedAt: z.string().exactOptional(),
+          activity: z.string().exactOptional(),
+          reason: z.string().exactOptional(),
+        }),
+      )
+      .readonly()
+      .exactOptional(),
+  }),
   z.object({ ready: z.literal(false), reason: z.string() }),
 ])
 const Listed = z.object({

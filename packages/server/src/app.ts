@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { EffectiveSetting } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
@@ -7,6 +8,7 @@ import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Sessions } from './auth/sessions.ts'
 import type { DatabaseClock } from './db/clock.ts'
+import type { CredentialsFile } from './credentials-file.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -71,6 +73,8 @@ export interface AppParts {
   readonly version: string
   readonly log: Logger
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly keys: SecretKeys
   readonly clock: DatabaseClock
   readonly listener: Listener

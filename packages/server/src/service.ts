@@ -10,14 +10,17 @@ import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
+import { forgetEndedSecrets } from './auth/replaced-secrets.ts'
 import { Sessions } from './auth/sessions.ts'
-import { type Credentials, ensureCredentials } from './credentials.ts'
+import { ensureCredentials } from './credentials.ts'
+import { type Credentials, CredentialsFile } from './credentials-file.ts'
 import { DataDirectory } from './data-directory.ts'
 import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
 import { transact } from './db/transact.ts'
+import { effectiveSettings } from './effective-settings.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
@@ -111,6 +114,7 @@ export async function startService(
   const data = lock === undefined ? await DataDirectory.lock(path) : DataDirectory.locked(path, lock)
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
+  const credentialsFile = new CredentialsFile(data)
 
   const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data.path, log)
   if (embedded) undo.defer(() => embedded.stop())
@@ -328,6 +332,7 @@ export async function startService(
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
   )
@@ -349,6 +354,8 @@ export async function startService(
     version,
     log,
     pool,
+    credentialsFile,
+    effectiveSettings: effectiveSettings(env),
     keys,
     clock,
     listener,
@@ -409,7 +416,13 @@ export async function startService(
     url: settings.SANDGLASS_NODE_URL ?? local,
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
-  const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const { credentials, isNew } = await ensureCredentials(
+    pool.db,
+    credentialsFile,
+    identity.installation,
+    node,
+    url,
+  )
   const owner = isNew ? await authenticator.identify(credentials.apiKey) : undefined
   const signIn = owner && (await transact(pool.db, tx => createCode(tx, owner, url)))
   await live.start(url, housekeeping)

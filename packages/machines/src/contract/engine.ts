@@ -62,6 +62,19 @@ export interface ListedMachine {
   readonly image?: string | undefined
 }
 
+/** An image that an engine builds by itself. */
+export interface BaseImageBuild {
+  readonly image: string
+  readonly state: 'waiting' | 'building' | 'ready' | 'failed'
+  /** ISO times. */
+  readonly startedAt?: string
+  readonly endedAt?: string
+  /** The last line that a running build printed. */
+  readonly activity?: string
+  /** Why it has failed. */
+  readonly reason?: string
+}
+
 /** Whether an engine can create machines now. */
 export type EngineHealth =
   | {
@@ -71,6 +84,8 @@ export type EngineHealth =
        * built, a pool whose phones are all in use.
        */
       readonly unavailable: Readonly<Record<string, string>>
+      /** The images that the engine builds for its shapes. Left out by engines that build none. */
+      readonly builds?: readonly BaseImageBuild[]
     }
   /** `reason` is a sentence for a person: what is wrong and, if known, how to fix it. */
   | { readonly ready: false; readonly reason: string }

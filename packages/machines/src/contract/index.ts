@@ -2,6 +2,7 @@ export type { Abortable } from './abortable.ts'
 export type { MachineActivity } from './activity.ts'
 export type { Check } from './check.ts'
 export type {
+  BaseImageBuild,
   Capabilities,
   Capacity,
   DiskSpace,

@@ -130,7 +130,12 @@ export class LocalEngine implements Engine {
   }
 
   async health(): Promise<EngineHealth> {
-    return { ready: true, unavailable: Object.fromEntries(this.settings.unavailableImages) }
+    const { unavailableImages, imageBuilds } = this.settings
+    return {
+      ready: true,
+      unavailable: Object.fromEntries(unavailableImages),
+      ...(imageBuilds && { builds: [...imageBuilds.values()] }),
+    }
   }
 
   async capacity(diskMiB: number, image?: string): Promise<Capacity> {
