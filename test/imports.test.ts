@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   live: ['protocol', 'wire'],
   cli: ['protocol', 'client'],
   client: ['protocol'],
-  dashboard: ['protocol', 'live'],
+  dashboard: ['protocol', 'live', 'client'],
 }
 
 /** Packages that also run in a browser and therefore must not use Node. */
@@ -50,7 +50,6 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   mappings: ['undici', '@fastify/proxy-addr'],
   live: [],
   client: ['fast-png', 'zod'],
-  dashboard: ['react', 'react-dom/client'],
 }
 
 /** Folders of the server, and what they must not import because it is built on them. */

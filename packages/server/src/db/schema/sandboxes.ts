@@ -45,6 +45,10 @@ export interface SandboxTable {
   control: Generated<Control>
   live_epoch: Generated<number>
   person_called: Generated<boolean>
+  /** The name of the person who has control. */
+  control_by: ColumnType<string | null, undefined, string | null>
+  /** What the agent asked a person for. */
+  control_message: ColumnType<string | null, undefined, string | null>
   health: ColumnType<SandboxHealth | null, undefined, string | null>
   /** Set while the sandbox is in ERROR because its node was declared lost. */
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
