@@ -1,6 +1,7 @@
 import type { Abortable } from './abortable.ts'
 import type { MachineActivity } from './activity.ts'
 import type { EngineImages } from './engine-images.ts'
+import type { MachineFigures } from './figures.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
 import type { MemoryTemplates } from './memory-templates.ts'
@@ -166,6 +167,10 @@ export interface Engine {
    * not know it, whose machines are then idle whatever programs do in them.
    */
   activity?(handle: MachineHandle): Promise<MachineActivity | undefined>
+  /**
+   * Says what a running or paused machine uses. STATE if it does not run. Left out by engines that know nothing of it.
+   */
+  figures?(handle: MachineHandle): Promise<MachineFigures>
   /** Leaves nothing behind, whatever state the machine was in. Repeating it is not an error. */
   destroy(handle: MachineHandle): Promise<void>
   /**

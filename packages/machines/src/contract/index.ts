@@ -15,6 +15,7 @@ export type {
 } from './engine.ts'
 export type { EngineImage, EngineImages } from './engine-images.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
+export type { MachineFigures } from './figures.ts'
 export type {
   FileChange,
   FileInfo,

@@ -12,11 +12,13 @@ import type {
   MachineState,
 } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
+import type { MachineFigures } from '../../contract/figures.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { Snapshots } from '../../contract/snapshots.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { Creation } from './creation.ts'
+import { figuresOf } from './figures.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
 import { type Guest, guestOf } from './guest/guest.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
@@ -187,6 +189,16 @@ export class LocalEngine implements Engine {
   /** As {@link Guest.activity}, without reading the machine's record, because it is asked many times per second. */
   async activity(handle: MachineHandle): Promise<MachineActivity | undefined> {
     return activityOf(this.#layout, groupOf(this.settings.instance, idOf(handle)))
+  }
+
+  async figures(handle: MachineHandle): Promise<MachineFigures> {
+    const id = idOf(handle)
+    const { spec } = await this.#record(id)
+    const paths = machinePaths(this.settings, id)
+    const init = await findInit(paths)
+    if (!init) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
+    const group = groupOf(this.settings.instance, id)
+    return figuresOf({ spec, pid: init.pid, layout: this.#layout, group, diskMount: paths.diskMount })
   }
 
   async inspect(handle: MachineHandle): Promise<MachineState> {
