@@ -1,0 +1,16 @@
+/** Moves the focus in a tree as its role promises. Returns whether the key means something there. */
+export function focusByKey(key: string, item: HTMLElement, tree: HTMLElement): boolean {
+  const items = [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')]
+  const at = items.indexOf(item)
+  const next = {
+    ArrowDown: items[at + 1],
+    ArrowUp: items[at - 1],
+    Home: items[0],
+    End: items.at(-1),
+    ArrowRight: item.querySelector<HTMLElement>('[role=treeitem]'),
+    ArrowLeft: item.parentElement?.closest<HTMLElement>('[role=treeitem]'),
+  }
+  if (!(key in next)) return false
+  next[key as keyof typeof next]?.focus()
+  return true
+}
