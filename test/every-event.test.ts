@@ -46,6 +46,7 @@ async function allEvents(): Promise<LoggedEvent[]> {
 const stories: Readonly<Record<string, () => Promise<void>>> = {
   async sandbox() {
     await ok(service.post(`${sandbox}/extend`, { maxLifeSeconds: 7200 }))
+    await ok(service.call('PATCH', sandbox, { body: { name: 'checkout', labels: { team: 'shop' } } }))
     const brief = await makeSandbox(service, { maxLifeSeconds: 30 })
     await waitFor(async () => (await typesOf(brief)).includes('sandbox.expiring'))
     await ok(service.delete(`~/sandboxes/${brief}`))

@@ -75,6 +75,7 @@ const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
   updateMachineImage: () => ({ body: { scope: 'ORG' } }),
   updateMcpServer: () => ({ body: { name: 'intruder' } }),
   updateOrganization: () => ({ body: { name: 'intruder' } }),
+  updateSandbox: () => ({ body: { name: 'intruder', labels: { by: 'intruder' } } }),
   updatePlan: () => ({ body: { tier: 1 } }),
   updateWebhook: () => ({ body: { description: 'intruder' } }),
   uploadSandboxFiles: () => ({ query: 'path=.' }),

@@ -121,6 +121,29 @@ export const redeemLiveInvitation = operation({
   errors: ['live.INVITATION_NOT_FOUND'],
 })
 
+/** Somebody who watches a sandbox at this moment. */
+export const LiveViewer = z
+  .object({
+    id: z.string().describe('Names the connection; a person who watches in two windows has two.'),
+    name: z.string(),
+    isInControl: z.boolean(),
+    since: Time,
+  })
+  .meta({ id: 'LiveViewer' })
+export type LiveViewer = z.infer<typeof LiveViewer>
+
+export const listSandboxViewers = operation({
+  id: 'listSandboxViewers',
+  tag: 'Live view',
+  summary: 'List who watches a sandbox in the live view now.',
+  method: 'GET',
+  path: `${live}/viewers`,
+  access: read,
+  response: z.array(LiveViewer),
+  addition: true,
+  errors: ['sandbox.NOT_FOUND', 'node.GONE'],
+})
+
 export const setSandboxControl = operation({
   id: 'setSandboxControl',
   tag: 'Live view',

@@ -14,23 +14,20 @@ const everyOperation: readonly ErrorCode[] = [
   'service.UNAVAILABLE',
 ]
 
+/** Of every operation that requires a credential. */
+const everyCredential: readonly ErrorCode[] = [
+  'auth.MISSING',
+  'auth.AMBIGUOUS',
+  'auth.INVALID',
+  'session.ENDED',
+  'session.FOREIGN_PAGE',
+  'rate.TOO_MANY_FAILURES',
+]
+
 const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
-  organization: [
-    'auth.MISSING',
-    'auth.AMBIGUOUS',
-    'auth.INVALID',
-    'rate.TOO_MANY_FAILURES',
-    'auth.FORBIDDEN',
-    'organization.NOT_FOUND',
-  ],
-  anyone: ['auth.MISSING', 'auth.AMBIGUOUS', 'auth.INVALID', 'rate.TOO_MANY_FAILURES'],
-  operator: [
-    'auth.MISSING',
-    'auth.AMBIGUOUS',
-    'auth.INVALID',
-    'rate.TOO_MANY_FAILURES',
-    'auth.OPERATOR_ONLY',
-  ],
+  organization: [...everyCredential, 'auth.FORBIDDEN', 'organization.NOT_FOUND'],
+  anyone: everyCredential,
+  operator: [...everyCredential, 'auth.OPERATOR_ONLY'],
   public: [],
 }
 
@@ -154,12 +151,12 @@ function streamedBody({ accepts }: Operation): Json {
 const fileField: Json = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 function successResponses(operation: Operation, components: Record<string, Json>): Record<string, Json> {
-  const { response, answers, status = 200 } = operation
+  const { response, answers, mediaType, status = 200 } = operation
   if (answers === 'bytes') {
-    const content = { 'application/octet-stream': {} }
+    const content = { [mediaType ?? 'application/octet-stream']: {} }
     return {
       [status]: { description: 'The complete content.', content },
-      206: { description: 'The requested range.', content },
+      ...(!mediaType && { 206: { description: 'The requested range.', content } }),
       304: { description: 'Not modified since If-None-Match or If-Modified-Since.' },
     }
   }

@@ -50,6 +50,8 @@ export interface Operation<
   readonly accepts?: Accepted
   /** Omitted if the response is JSON. If there is a `response` as well, the caller chooses with Accept. */
   readonly answers?: Answered
+  /** The type of the bytes that it answers with, if it is always the same; application/octet-stream otherwise. */
+  readonly mediaType?: string
   /** Has no timeout of the service: it runs until it is done or the caller disconnects. */
   readonly long?: true
   /** Omitted if success is an empty 200. */

@@ -41,6 +41,19 @@ export const createProject = operation({
   errors: ['project.TOO_MANY'],
 })
 
+export const updateProject = operation({
+  id: 'updateProject',
+  tag: 'Projects',
+  summary: 'Rename a project.',
+  method: 'PATCH',
+  path: `${projects}/{projectId}`,
+  access: { to: 'organization', role: 'admin' },
+  body: z.object({ name: Name }),
+  response: Project,
+  addition: true,
+  errors: ['project.NOT_FOUND'],
+})
+
 export const deleteProject = operation({
   id: 'deleteProject',
   tag: 'Projects',

@@ -65,6 +65,11 @@ const additions = {
   control: Control.describe(
     '`user` after client:user-takeover or while a person is in control in the live view. `agent` again once that person hands back, after setSandboxControl, and after a restart.',
   ),
+  controlledBy: z.string().optional().describe('The name of the person who is in control, if one is.'),
+  personNeeded: z
+    .object({ message: z.string().nullable().describe('What the agent asked for, if it said so.') })
+    .optional()
+    .describe('Set while the agent has asked for a person, and nobody has taken control yet.'),
   labels: z.record(z.string(), z.string()),
   lifecycle: Lifecycle.optional().describe(
     'What happens when its time is up and when it is idle. Left out if it is deleted when its time is up, and has no other rule.',
@@ -106,13 +111,16 @@ export const EnvironmentVariables = z.record(
   z.string().max(10_000),
 )
 
+/** The labels of a sandbox, as a caller gives them. */
+const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
+
 /** Fields of the operations that create a sandbox which are additions to the contract; all are optional. */
 export const sandboxChoices = {
   egress: Egress.default('internet'),
   env: EnvironmentVariables.default({}).describe(
     'Added to the environment of the desktop and of every process in it.',
   ),
-  labels: z.record(z.string().min(1).max(63), z.string().max(255)).default({}),
+  labels: Labels.default({}),
   screen: z.object({ width: pixels, height: pixels }).optional(),
   lifecycle: NewLifecycle.prefault({}).describe(
     'What happens to the sandbox when its time is up and when it is idle, and whether a call wakes it.',
@@ -164,58 +172,9 @@ export const CreateSandboxRequest = z
   // The checks above are functions, which no JSON Schema is made of.
   .meta({ anyOf: [{ required: ['shapeName'] }, { required: ['shape'] }] })
 
-/** A page of a list that is longer than anybody wants to read at once. */
-const maxListed = 1000
-
-const label = z.string().regex(/^[^=]+=/, 'must be name=value')
-
 const sandboxes = '/api/orgs/{orgId}/sandboxes'
 const read = { to: 'organization', role: 'viewer', trial: true } as const
 const drive = { to: 'organization', role: 'member', trial: true } as const
-
-export const listSandboxes = operation({
-  id: 'listSandboxes',
-  tag: 'Sandboxes',
-  summary: 'List the sandboxes of the organization.',
-  method: 'GET',
-  path: sandboxes,
-  access: read,
-  query: z
-    .object({
-      project: z.string().optional().describe('The id of a project.'),
-      projectId: z.string().optional().describe('Alias of project.'),
-      status: SandboxStatus.optional(),
-      label: z
-        .union([label, z.array(label).max(20)])
-        .optional()
-        .describe('name=value. Can be repeated; all must match.'),
-      ended: z
-        .enum(['true', 'false'])
-        .default('false')
-        .describe(
-          'true lists sandboxes that have ended recently, the last one first, each with `ended`; its status is the last one that it had.',
-        ),
-      limit: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .max(maxListed)
-        .optional()
-        .describe(
-          'The length of a page. Without it all sandboxes are listed, or the last 100 that have ended.',
-        ),
-      cursor: z
-        .string()
-        .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must be the X-Next-Cursor of an earlier response')
-        .optional()
-        .describe('The X-Next-Cursor of the page before. The last page has none.'),
-    })
-    .refine(({ project, projectId }) => project === undefined || (projectId ?? project) === project, {
-      path: ['projectId'],
-      message: 'must equal project or be omitted',
-    }),
-  response: z.array(Sandbox),
-})
 
 export const getSandbox = operation({
   id: 'getSandbox',
@@ -251,6 +210,27 @@ export const createSandbox = operation({
     'machine.NOT_READY',
     'node.GONE',
   ],
+})
+
+export const updateSandbox = operation({
+  id: 'updateSandbox',
+  tag: 'Sandboxes',
+  summary: 'Change the name or the labels of a sandbox.',
+  method: 'PATCH',
+  path: `${sandboxes}/{sandboxId}`,
+  access: drive,
+  body: z
+    .object({
+      name: Name.optional(),
+      labels: Labels.optional().describe('All labels that the sandbox has from now on.'),
+    })
+    .refine(({ labels = {} }) => hasFewEntries({ env: {}, labels }), {
+      path: ['labels'],
+      message: 'can have at most 100 entries',
+    }),
+  response: Sandbox,
+  addition: true,
+  errors: ['sandbox.NOT_FOUND'],
 })
 
 export const deleteSandbox = operation({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
+import { Time } from './time.ts'
 
 const size = z.int().min(1).max(1000)
 const text = z.string().regex(/^[^\0]*$/, 'must not contain a null byte')
@@ -39,6 +40,23 @@ export const ShellEvent = z
     z.object({ end: z.literal('') }),
   ])
   .meta({ id: 'ShellEvent' })
+
+/** The longest part of a command that is listed. */
+export const maxListedCommand = 1000
+
+/** A shell of a sandbox, as it is listed. */
+export const ListedShell = z
+  .object({
+    id: z.string(),
+    command: z.string().describe(`The command, or its first ${maxListedCommand} characters.`),
+    useTty: z.boolean(),
+    startedAt: Time,
+    workingDirectory: z.string().nullable().describe('null if the command was given none.'),
+    exitCode: z.int().nullable().describe('null while it runs; 128+n if signal n ended it.'),
+    isRunning: z.boolean(),
+  })
+  .meta({ id: 'ListedShell' })
+export type ListedShell = z.infer<typeof ListedShell>
 
 /** What is written to a shell's input. Bytes that are not text need `dataBase64`. */
 const ShellInput = z
@@ -88,6 +106,18 @@ export const createSandboxShell = operation({
   response: z.object({ sessionId: z.string() }),
   creates: true,
   errors: startErrors,
+})
+
+export const listSandboxShells = operation({
+  id: 'listSandboxShells',
+  tag: 'Inside the machine',
+  summary: 'List the shells of a sandbox, the first one that was started first.',
+  method: 'GET',
+  path: shells,
+  access: drive,
+  response: z.array(ListedShell),
+  addition: true,
+  errors: ['sandbox.NOT_FOUND', 'node.GONE'],
 })
 
 export const writeSandboxShell = operation({

@@ -5,6 +5,7 @@ import { AuditWriter } from './audit/writer.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
+import type { Sessions } from './auth/sessions.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -21,9 +22,12 @@ import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { LoopTime } from './http/loop-time.ts'
+import { OwnPages } from './http/own-pages.ts'
 import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
+import { SessionCallers } from './http/session-callers.ts'
+import { SessionCookie } from './http/session-cookie.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
@@ -39,6 +43,7 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import type { SessionParts } from './modules/sessions/routes.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -62,6 +67,7 @@ export interface AppParts {
   readonly keys: SecretKeys
   readonly listener: Listener
   readonly authenticator: Authenticator
+  readonly sessions: Sessions
   readonly open: OpenByCredential
   readonly sandboxes: SandboxParts
   readonly placement: Placement
@@ -87,7 +93,7 @@ export interface AppParts {
 
 /** Builds the HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, pool, live } = parts
+  const { settings, pool, live, publicUrl } = parts
   const { peers } = parts.placement
   const { db } = pool
   const sockets = new SocketRoutes()
@@ -115,7 +121,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   await addCors(app, settings.SANDGLASS_CORS_ORIGINS)
-  await addAccess(app, parts.authenticator, parts.open, settings, loopTime)
+  const cookie = new SessionCookie(publicUrl)
+  const pages = new OwnPages(publicUrl)
+  const callers = new SessionCallers({ sessions: parts.sessions, cookie, pages, peers })
+  await addAccess(app, parts.authenticator, callers, parts.open, settings, loopTime)
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   addIdempotency(app, parts.keys)
@@ -123,13 +132,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { keeper, work, waking } = parts.sandboxes
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
-  serveModules(api, { ...parts, router, execution })
+  const sessions: SessionParts = {
+    authenticator: parts.authenticator,
+    pages,
+    signIns: { cookie, hours: settings.SANDGLASS_SESSION_HOURS },
+    idleSeconds: parts.sessions.idleSeconds,
+    issuerName: settings.SANDGLASS_OIDC_CLIENT_ID && settings.SANDGLASS_OIDC_NAME,
+    publicUrl,
+  }
+  serveModules(api, { ...parts, router, execution, sessions })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)
   addHealth(app, parts.readiness, parts.degraded)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)
-  addReference(app, api.operations, parts.version, parts.publicUrl)
+  addReference(app, api.operations, parts.version, publicUrl)
   return app
 }
 

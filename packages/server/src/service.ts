@@ -10,6 +10,7 @@ import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
+import { Sessions } from './auth/sessions.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
 import { DatabaseClock } from './db/clock.ts'
@@ -32,6 +33,7 @@ import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
+import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
@@ -215,6 +217,7 @@ export async function startService(
     {
       credentials: announced => {
         authenticator.forget(announced)
+        sessions.forgetAll()
         credentialsChanged()
       },
       mapping_moves: id => mappings.moved(id),
@@ -234,6 +237,7 @@ export async function startService(
     },
     () => {
       authenticator.forgetAll()
+      sessions.forgetAll()
       mappings.forgetAll()
       known.forgetAll()
       nodes.forgetAll()
@@ -251,6 +255,13 @@ export async function startService(
     },
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
+  const sessions = new Sessions({
+    db: pool.db,
+    listener,
+    clock,
+    keys: authenticator,
+    idleSeconds: settings.SANDGLASS_SESSION_IDLE_MINUTES * 60,
+  })
   const known = new KnownSandboxes(pool.prepared, listener)
   const pending = new PendingSandboxes(pool.prepared)
   const mappings = new MappingService({
@@ -269,7 +280,11 @@ export async function startService(
     log,
     localDomain: () => `localhost:${portOf(app)}`,
   })
-  undo.defer(() => authenticator.flush())
+  const recordUse = async () => {
+    await authenticator.flush()
+    await sessions.flush(open.sessions)
+  }
+  undo.defer(recordUse)
   await listener.connect()
   undo.defer(() => listener.close())
 
@@ -293,7 +308,10 @@ export async function startService(
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
-  housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
+  housekeeping.every(10, 'recording the use of keys', recordUse)
+  housekeeping.every(60, 'forgetting ended sessions', () =>
+    forgetEndedSessions(pool.db, sessions.idleSeconds),
+  )
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
@@ -317,6 +335,7 @@ export async function startService(
     keys,
     listener,
     authenticator,
+    sessions,
     open,
     metrics,
     tracing,
@@ -386,7 +405,7 @@ export async function startService(
     credentials,
     hasNewCredentials: isNew,
     pictures,
-    flush: () => authenticator.flush(),
+    flush: recordUse,
     close: async () => {
       draining = true
       await everything.disposeAsync()

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Loading } from '../ui/notes.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { useAttention } from './attention.ts'
 import { useLiveUpdates } from './live-updates.ts'
 import { Navigation } from './navigation.tsx'
 import { useLeaveWhenSignedOut } from './signed-out.ts'
@@ -18,6 +19,7 @@ export function Frame() {
 function SignedInFrame() {
   const [isOpen, setOpen] = useState(false)
   useLiveUpdates()
+  useAttention()
   return (
     <div className="flex h-full flex-col md:flex-row">
       <a

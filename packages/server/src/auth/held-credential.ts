@@ -1,15 +1,16 @@
 import type { Principal } from './principal.ts'
 
-/** A credential that something depends on, without its secret. */
+/** A credential that something depends on, without its secret, or the session that stands for it. */
 export interface HeldCredential {
-  readonly kind: Principal['kind']
+  readonly kind: Principal['kind'] | 'session'
   readonly id: string
   /** Null if it does not expire by itself. */
   readonly expiresAt: Date | null
 }
 
 export function heldBy(principal: Principal): HeldCredential {
-  const { kind, id } = principal
+  const { kind, id, session } = principal
+  if (session) return { kind: 'session', id: session.id, expiresAt: session.expiresAt }
   return { kind, id, expiresAt: principal.kind === 'operator' ? null : principal.expiresAt }
 }
 
@@ -21,15 +22,16 @@ export function textOf({ kind, id, expiresAt }: HeldCredential): string {
   return kind === 'user' ? `user:${expiresAt?.getTime()}:${id}` : `${kind}:${id}`
 }
 
-const pattern = /^(?:(apiKey|trialToken):(.+)|user:(\d{1,15}):(.+))$/s
+const pattern = /^(?:(apiKey|trialToken|session):(.+)|user:(\d{1,15}):(.+))$/s
 
 /**
- * Returns the credential that {@link textOf} identified. The expiry of an API key or a trial token is not in the text,
- * because it can change.
+ * Returns the credential that {@link textOf} identified. The expiry of an API key, a trial token or a session is not in
+ * the text, because it can change.
  */
 export function heldIn(text: string): HeldCredential | undefined {
   const [, kind, id, expiresAt, subject] = pattern.exec(text) ?? []
-  if (kind === 'apiKey' || kind === 'trialToken') return { kind, id: id ?? '', expiresAt: null }
+  if (kind === 'apiKey' || kind === 'trialToken' || kind === 'session')
+    return { kind, id: id ?? '', expiresAt: null }
   return subject === undefined
     ? undefined
     : { kind: 'user', id: subject, expiresAt: new Date(Number(expiresAt)) }

@@ -56,6 +56,12 @@ export class OpenByCredential {
     return count
   }
 
+  /** The ids of the sessions that have something open. */
+  get sessions(): string[] {
+    const held = [...this.#entries.values()].map(({ credential }) => credential)
+    return held.filter(({ kind }) => kind === 'session').map(({ id }) => id)
+  }
+
   /** The number of announced changes. Read it before a credential is verified, and pass it to {@link enter}. */
   get changes(): number {
     return this.#changes

@@ -7,10 +7,20 @@ export interface OrganizationFacts {
   readonly featureFlags: readonly string[]
 }
 
+/** The session in which a person makes a call. */
+export interface PrincipalSession {
+  readonly id: string
+  readonly createdAt: Date
+  /** When it ends at the latest, by itself or with the credential that it stands for. */
+  readonly expiresAt: Date
+}
+
 interface Member {
   readonly id: string
   readonly organization: OrganizationFacts
   readonly role: Role
+  /** Set if the call was made in a session instead of with the credential itself. */
+  readonly session?: PrincipalSession
 }
 
 export interface TrialSession extends Member {
@@ -37,6 +47,7 @@ export type Actor = OrganizationPrincipal | (Member & { readonly kind: 'mcpServe
 export interface Operator {
   readonly kind: 'operator'
   readonly id: string
+  readonly session?: PrincipalSession
 }
 
 /** The authenticated caller of a request. */

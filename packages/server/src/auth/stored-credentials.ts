@@ -9,9 +9,16 @@ export interface Verified {
   readonly expiresAt: Date | null
 }
 
-/** Finds the holder of the secret with this hash. Revoked secrets are not found. */
-export function findPrincipal(db: Database, kind: SecretKind, hash: Buffer): Promise<Verified | undefined> {
-  return lookups[kind](db, hash)
+/** A secret is found by its hash, and by its id for what stands for it. */
+export type SecretReference = { readonly hash: Buffer } | { readonly id: string }
+
+/** Finds the holder of a secret. Revoked secrets are not found. */
+export function findPrincipal(
+  db: Database,
+  kind: SecretKind,
+  secret: SecretReference,
+): Promise<Verified | undefined> {
+  return lookups[kind](db, secret)
 }
 
 const lookups: Readonly<Record<SecretKind, typeof findApiKey>> = {
@@ -20,13 +27,13 @@ const lookups: Readonly<Record<SecretKind, typeof findApiKey>> = {
   trialToken: findTrialToken,
 }
 
-async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefined> {
+async function findApiKey(db: Database, by: SecretReference): Promise<Verified | undefined> {
   const row = await db
     .selectFrom('api_keys as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
     .select(['secret.id', 'secret.role', 'secret.expires_at', ...factColumns])
-    .where('secret.hash', '=', hash)
+    .where(is => ('id' in by ? is('secret.id', '=', by.id) : is('secret.hash', '=', by.hash)))
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
@@ -34,13 +41,13 @@ async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefi
   return { principal: { kind: 'apiKey', id, role, expiresAt, organization: factsOf(row) }, expiresAt }
 }
 
-async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | undefined> {
+async function findTrialToken(db: Database, by: SecretReference): Promise<Verified | undefined> {
   const row = await db
     .selectFrom('trial_tokens as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
     .select(['secret.id', 'secret.expires_at', 'secret.sandbox_quota', 'secret.shape_names', ...factColumns])
-    .where('secret.hash', '=', hash)
+    .where(is => ('id' in by ? is('secret.id', '=', by.id) : is('secret.hash', '=', by.hash)))
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
@@ -58,11 +65,11 @@ async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | un
   }
 }
 
-async function findOperator(db: Database, hash: Buffer): Promise<Verified | undefined> {
+async function findOperator(db: Database, by: SecretReference): Promise<Verified | undefined> {
   const row = await db
     .selectFrom('operator_keys')
     .select('id')
-    .where('hash', '=', hash)
+    .where(is => ('id' in by ? is('id', '=', by.id) : is('hash', '=', by.hash)))
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   return row && { principal: { kind: 'operator', id: row.id }, expiresAt: null }

@@ -21,6 +21,8 @@ import * as webhooks from './migrations/0019-webhooks.ts'
 import * as lifecycle from './migrations/0020-lifecycle.ts'
 import * as warmImages from './migrations/0021-warm-images.ts'
 import * as savedMemory from './migrations/0022-saved-memory.ts'
+import * as sessions from './migrations/0023-sessions.ts'
+import * as controlHolder from './migrations/0027-control-holder.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -46,6 +48,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0020-lifecycle': lifecycle,
   '0021-warm-images': warmImages,
   '0022-saved-memory': savedMemory,
+  '0027-control-holder': controlHolder,
+  '0023-sessions': sessions,
 }
 
 /**

@@ -28,6 +28,7 @@ import type {
   VolumeMountTable,
   VolumeTable,
 } from './schema/saved.ts'
+import type { SessionTable, SignInCodeTable } from './schema/sessions.ts'
 import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
@@ -36,6 +37,7 @@ export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
 export type * from './schema/saved.ts'
+export type * from './schema/sessions.ts'
 export type * from './schema/webhooks.ts'
 
 /** The tables of the database for Kysely. The files in migrations/ create them. */
@@ -46,6 +48,8 @@ export interface Schema {
   api_keys: ApiKeyTable
   operator_keys: OperatorKeyTable
   trial_tokens: TrialTokenTable
+  sessions: SessionTable
+  sign_in_codes: SignInCodeTable
   nodes: NodeTable
   installation: InstallationTable
   sandboxes: SandboxTable

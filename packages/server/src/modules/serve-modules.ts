@@ -14,6 +14,7 @@ import { serveEvents } from './events/routes.ts'
 import { serveFiles } from './files/routes.ts'
 import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
+import { serveLimits } from './limits/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
@@ -30,6 +31,7 @@ import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
 import type { SandboxLive } from './sandboxes/sandbox-live.ts'
 import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
+import { type SessionParts, serveSessions } from './sessions/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
@@ -57,6 +59,7 @@ export interface ModuleParts {
   readonly live: Live
   readonly events: EventTail
   readonly webhooks: WebhookService
+  readonly sessions: SessionParts
   readonly publicUrl: () => string
   readonly log: Logger
 }
@@ -68,11 +71,13 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
   serveStats(api, prepared)
+  serveLimits(api, db)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
   serveOrganizations(api, db)
   serveApiKeys(api, db)
   serveTrialTokens(api, db, shapes)
+  serveSessions(api, db, parts.sessions)
   serveAudit(api, db)
   serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
   servePlans(api, db)

@@ -5,7 +5,7 @@ import { appendEvent } from '../../events/append.ts'
 import { insertKey, type KeyFields, lockKey, revokeKeyRow, selectKeys } from './store.ts'
 
 /** Limits the size of the answer of listApiKeys, which is not paginated. */
-const maxKeys = 1000
+export const maxKeys = 1000
 
 /** Creates a key and returns its secret, which is never shown again. */
 export async function createKey(tx: Tx, orgId: string, fields: KeyFields): Promise<CreatedApiKey> {
