@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCall } from '../../app/calls.ts'
-import { StateBadge, stateOf } from '../../sandbox/state.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Empty, ErrorNote, Loading } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { exactTime } from '../../ui/times.tsx'
+import { StateBadge, stateOf } from '../sandboxes/state.tsx'
 import { LogTab } from './log/log-tab.tsx'
 import { useShownTab } from './route.ts'
 import { TimelineTab } from './timeline/timeline-tab.tsx'
@@ -42,7 +42,7 @@ export function EndedSandbox({ sandboxId }: { sandboxId: string }) {
         </div>
         {sandbox?.ended && (
           <p className="text-quiet">
-            {stateOf(sandbox).detail} {exactTime(sandbox.ended.at)}.
+            {stateOf(sandbox).why} {exactTime(sandbox.ended.at)}.
           </p>
         )}
         {listed.error && <ErrorNote error={listed.error} />}

@@ -22,7 +22,7 @@ export function LiveSandbox({ sandbox, connectDetails }: { sandbox: ShownSandbox
     : [{ id: 'screen', title: 'Screen', content: () => screen, isKept: true }, ...others]
   const [asked, show] = useShownTab(isWide ? 'timeline' : 'screen')
   const shown = tabs.some(({ id }) => id === asked) ? asked : (tabs[0]?.id ?? '')
-  useTitle(sandbox.control === 'user' ? `Person needed: ${sandbox.name}` : sandbox.name)
+  useTitle(sandbox.personNeeded ? `A person is needed: ${sandbox.name}` : sandbox.name)
   return (
     <div className="flex min-h-full flex-col gap-4 p-3 md:p-5">
       <SandboxHeader sandbox={sandbox} />

@@ -7,10 +7,14 @@ export function focusByKey(key: string, item: HTMLElement, tree: HTMLElement): b
     ArrowUp: items[at - 1],
     Home: items[0],
     End: items.at(-1),
-    ArrowRight: item.querySelector<HTMLElement>('[role=treeitem]'),
-    ArrowLeft: item.parentElement?.closest<HTMLElement>('[role=treeitem]'),
+    ArrowRight: items.slice(at + 1, at + 2).find(other => levelOf(other) > levelOf(item)),
+    ArrowLeft: items.slice(0, at).findLast(other => levelOf(other) < levelOf(item)),
   }
   if (!(key in next)) return false
   next[key as keyof typeof next]?.focus()
   return true
+}
+
+function levelOf(item: HTMLElement): number {
+  return Number(item.ariaLevel)
 }

@@ -1,12 +1,12 @@
 import type { Sandbox } from '@sandglass/protocol'
 import type { FormEvent } from 'react'
 import { useChange } from '../../../app/calls.ts'
-import { LifetimeSelect } from '../../../sandbox/lifetimes.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { messageOf } from '../../../ui/problems.ts'
+import { FormEnd } from '../../../ui/form-end.tsx'
+import { problemsOf } from '../../../ui/problems.ts'
 import { toast } from '../../../ui/toasts.tsx'
+import { LifetimeSelect } from '../lifetime-select.tsx'
 
 /** Moves the end of a sandbox. */
 export function ExtendDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
@@ -35,16 +35,11 @@ export function ExtendDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: 
         <Field
           label="It goes on for"
           hint="Counted from now."
-          problem={extend.error ? messageOf(extend.error) : undefined}
+          problem={problemsOf(extend.error)['maxLifeSeconds']}
         >
           <LifetimeSelect name="lifetime" defaultValue={3600} />
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={extend.isPending}>
-            Extend
-          </Button>
-        </div>
+        <FormEnd action="Extend" change={extend} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -2,14 +2,13 @@ import type { Sandbox } from '@sandglass/protocol'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { useChange } from '../../../app/calls.ts'
-import { LifetimeSelect } from '../../../sandbox/lifetimes.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { FormEnd } from '../../../ui/form-end.tsx'
 import { Input } from '../../../ui/input.tsx'
-import { ErrorNote } from '../../../ui/notes.tsx'
 import { problemsOf } from '../../../ui/problems.ts'
 import { toast } from '../../../ui/toasts.tsx'
+import { LifetimeSelect } from '../lifetime-select.tsx'
 
 /** Creates sandboxes whose disks start as the disk of this one is now. */
 export function ForkDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
@@ -49,7 +48,6 @@ export function ForkDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: ()
       onClose={onClose}
     >
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        {fork.error && Object.keys(problems).length === 0 && <ErrorNote error={fork.error} />}
         <Field label="How many" problem={problems['count']}>
           <Input name="count" type="number" min={1} max={20} defaultValue={1} />
         </Field>
@@ -59,12 +57,7 @@ export function ForkDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: ()
         <Field label="Lifetime" problem={problems['maxLifeSeconds']}>
           <LifetimeSelect name="lifetime" defaultValue={3600} />
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={fork.isPending}>
-            {fork.isPending ? 'Forking' : 'Fork'}
-          </Button>
-        </div>
+        <FormEnd action={fork.isPending ? 'Forking' : 'Fork'} change={fork} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -3,11 +3,11 @@ import { Send } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { useChange } from '../../../app/calls.ts'
 import { useMay } from '../../../app/rights.ts'
-import { LifetimeSelect } from '../../../sandbox/lifetimes.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Code } from '../../../ui/copy.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { ErrorNote } from '../../../ui/notes.tsx'
+import { LifetimeSelect } from '../lifetime-select.tsx'
 import { scopeTitles } from './scopes.ts'
 
 /** Makes a link with chosen rights and lifetime. The link is shown once. */

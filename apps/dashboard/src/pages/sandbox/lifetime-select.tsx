@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { Select } from '../ui/input.tsx'
+import { Select } from '../../ui/input.tsx'
 
 const choices = [
   [900, '15 minutes'],
