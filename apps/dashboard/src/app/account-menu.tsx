@@ -31,15 +31,13 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
         <Button
           look="quiet"
           size={isWide ? 'usual' : 'icon'}
-          aria-label="Account"
           className={isWide ? 'w-full justify-start' : ''}
         >
           <CircleUserRound />
-          {isWide && (
-            <span className="min-w-0 truncate text-left">
-              {person.kind === 'operator' ? 'Operator' : (person.organization?.name ?? name)}
-            </span>
-          )}
+          <span className="sr-only">Account:</span>
+          <span className={isWide ? 'min-w-0 truncate text-left' : 'sr-only'}>
+            {person.kind === 'operator' ? 'Operator' : (person.organization?.name ?? name)}
+          </span>
         </Button>
       }
     >
