@@ -18,6 +18,7 @@ interface TerminalOptions {
 }
 
 export interface OpenTerminal {
+  focus(): void
   showTheme(theme: 'light' | 'dark'): void
   /** Leaves the shell running. */
   close(): void
@@ -47,6 +48,7 @@ export function openTerminal(options: TerminalOptions): OpenTerminal {
   terminal.focus()
   void followShells(terminal, options, closing.signal)
   return {
+    focus: () => terminal.focus(),
     showTheme: () => {
       terminal.options.theme = terminalColours(element)
     },

@@ -10,6 +10,8 @@ export function ShellTerminal(props: {
   box: Box
   shell: OpenShell
   isForReaders: boolean
+  /** Another number takes the focus into the terminal. */
+  chosen: number
   onStarted: (shellId: string) => void
   onLeave: () => void
 }) {
@@ -45,6 +47,10 @@ export function ShellTerminal(props: {
     }
   }, [])
   useEffect(() => terminal?.showTheme(theme), [terminal, theme])
+  const { chosen } = props
+  useEffect(() => {
+    if (chosen > 0) terminal?.focus()
+  }, [terminal, chosen])
   return (
     <section aria-label={props.shell.title} className="flex flex-col gap-1">
       {error !== undefined && <ErrorNote error={error} />}

@@ -1,6 +1,6 @@
 import type { ListedShell } from '@sandglass/protocol'
 import { Plus, X } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Empty } from '../../../ui/notes.tsx'
 import type { Box } from '../box.ts'
@@ -13,6 +13,7 @@ import { useOpenShells } from './use-open-shells.ts'
 export function Shells({ box, running }: { box: Box; running: readonly ListedShell[] }) {
   const { open, shown, show, add, attach, started, close } = useOpenShells(box, running)
   const isForReaders = useScreenReader()
+  const [chosen, setChosen] = useState(0)
   const list = useRef<HTMLUListElement>(null)
   const current = open.find(({ key }) => key === shown)
   return (
@@ -29,7 +30,10 @@ export function Shells({ box, running }: { box: Box; running: readonly ListedShe
                 type="button"
                 aria-current={key === shown}
                 className="max-w-48 truncate py-1 pl-3"
-                onClick={() => show(key)}
+                onClick={() => {
+                  show(key)
+                  setChosen(chosen + 1)
+                }}
               >
                 {title}
               </button>
@@ -54,6 +58,7 @@ export function Shells({ box, running }: { box: Box; running: readonly ListedShe
           box={box}
           shell={current}
           isForReaders={isForReaders}
+          chosen={chosen}
           onStarted={id => started(current.key, id)}
           onLeave={() => list.current?.querySelector<HTMLElement>('[aria-current=true]')?.focus()}
         />
