@@ -6,6 +6,7 @@ import type { Authenticator } from './auth/authenticator.ts'
 import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Sessions } from './auth/sessions.ts'
+import type { DatabaseClock } from './db/clock.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -43,7 +44,11 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import { Attempts } from './modules/sessions/openid/attempts.ts'
+import { Issuer } from './modules/sessions/openid/issuer.ts'
+import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
 import type { SessionParts } from './modules/sessions/routes.ts'
+import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -65,6 +70,7 @@ export interface AppParts {
   readonly log: Logger
   readonly pool: Pool
   readonly keys: SecretKeys
+  readonly clock: DatabaseClock
   readonly listener: Listener
   readonly authenticator: Authenticator
   readonly sessions: Sessions
@@ -79,6 +85,7 @@ export interface AppParts {
   readonly mappings: MappingService
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly mcp: McpService
   readonly events: EventTail
   readonly webhooks: WebhookService
@@ -141,6 +148,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     publicUrl,
   }
   serveModules(api, { ...parts, router, execution, sessions })
+  const issuer = Issuer.from(settings)
+  if (issuer)
+    addOpenIdSignIn(app, {
+      db,
+      issuer,
+      attempts: new Attempts(parts.keys, parts.clock),
+      signIns: sessions.signIns,
+      publicUrl,
+    })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)
   addHealth(app, parts.readiness, parts.degraded)

@@ -17,6 +17,7 @@ import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { transact } from './db/transact.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
@@ -33,8 +34,10 @@ import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
+import { createCode } from './modules/sessions/codes.ts'
 import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
@@ -63,6 +66,8 @@ export interface Service {
   readonly credentials: Credentials
   /** True if this start created the credentials. */
   readonly hasNewCredentials: boolean
+  /** The link with which the owner signs in once, if this start created the credentials. */
+  readonly signInUrl: string | undefined
   readonly pictures: Pictures
   /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
@@ -306,6 +311,8 @@ export async function startService(
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
+  const thumbnails = new Thumbnails(keeper, work)
+
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
   housekeeping.every(10, 'recording the use of keys', recordUse)
@@ -314,6 +321,7 @@ export async function startService(
   )
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
+  housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
@@ -333,6 +341,7 @@ export async function startService(
     log,
     pool,
     keys,
+    clock,
     listener,
     authenticator,
     sessions,
@@ -350,6 +359,7 @@ export async function startService(
     mappings,
     tunnels,
     live,
+    thumbnails,
     mcp,
     events,
     webhooks: new WebhookService(environment, outbound, clock),
@@ -386,6 +396,8 @@ export async function startService(
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
   const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const owner = isNew ? await authenticator.identify(credentials.apiKey) : undefined
+  const signIn = owner && (await transact(pool.db, tx => createCode(tx, owner, url)))
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
   if (machines.unclaimed.all.length > 0)
@@ -404,6 +416,7 @@ export async function startService(
     url,
     credentials,
     hasNewCredentials: isNew,
+    signInUrl: signIn?.url,
     pictures,
     flush: recordUse,
     close: async () => {

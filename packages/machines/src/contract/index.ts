@@ -58,6 +58,7 @@ export type {
   Glimpse,
   Look,
   Rest,
+  Sample,
   Screen,
   SettleOptions,
   Watcher,

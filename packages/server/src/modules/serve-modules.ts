@@ -36,6 +36,8 @@ import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
+import { serveThumbnails } from './thumbnails/routes.ts'
+import type { Thumbnails } from './thumbnails/thumbnails.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveTunnels } from './tunnels/routes.ts'
 import type { TunnelService } from './tunnels/tunnel-service.ts'
@@ -57,6 +59,7 @@ export interface ModuleParts {
   readonly mappings: MappingParts
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly events: EventTail
   readonly webhooks: WebhookService
   readonly sessions: SessionParts
@@ -96,6 +99,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveSnapshots(api, router, sandboxes, sandboxLive)
   serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)
+  serveThumbnails(router, parts.thumbnails)
   serveActions(router, execution, texts)
   serveProcesses(router)
   serveShells(api, router, db, log)
