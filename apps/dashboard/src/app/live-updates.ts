@@ -9,9 +9,9 @@ export type ServiceEvent = EventFrom<'listEvents'>
 
 /** What pages show that may be different after an event, by the beginning of its type. */
 const affected: Readonly<Record<string, readonly CallableId[]>> = {
-  'sandbox.': ['listSandboxes', 'getSandbox', 'getStats', 'listSandboxEvents'],
+  'sandbox.': ['listSandboxes', 'getSandbox', 'getStats', 'listSandboxEvents', 'listSandboxViewers'],
   'snapshot.': ['listSandboxSnapshots', 'listSandboxEvents'],
-  'shell.': ['listSandboxEvents'],
+  'shell.': ['listSandboxEvents', 'listSandboxShells'],
   'mapping.': ['listHttpMappings', 'listSandboxEvents'],
   'port.': ['listHttpMappings', 'listSandboxEvents'],
   'image.': ['listMachineImages'],

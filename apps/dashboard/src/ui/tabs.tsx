@@ -1,11 +1,13 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 
 export interface Tab {
   readonly id: string
   readonly title: string
   /** Rendered only while the tab is shown. */
   readonly content: () => ReactNode
+  /** Stays in the page, hidden, once it was shown. */
+  readonly isKept?: boolean
 }
 
 /** Parts of a page of which one is shown. */
@@ -20,6 +22,8 @@ export function Tabs({
   shown: string
   onShow: (id: string) => void
 }) {
+  const seen = useRef(new Set<string>())
+  seen.current.add(shown)
   return (
     <Radix.Root value={shown} onValueChange={onShow} className="flex min-h-0 flex-col gap-3">
       <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
@@ -33,9 +37,14 @@ export function Tabs({
           </Radix.Trigger>
         ))}
       </Radix.List>
-      {tabs.map(({ id, content }) => (
-        <Radix.Content key={id} value={id} className="min-h-0">
-          {id === shown && content()}
+      {tabs.map(({ id, content, isKept }) => (
+        <Radix.Content
+          key={id}
+          value={id}
+          className="min-h-0"
+          {...(isKept && { forceMount: true, hidden: id !== shown })}
+        >
+          {(id === shown || (isKept && seen.current.has(id))) && content()}
         </Radix.Content>
       ))}
     </Radix.Root>

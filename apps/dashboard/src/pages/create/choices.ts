@@ -62,8 +62,8 @@ function egressOf({ egress, destinations }: Choices): Egress {
   )
 }
 
-/** A line without = is a name whose value is empty. */
-function pairsOf(text: string): Record<string, string> {
+/** Reads name=value, one per line. A line without = is a name whose value is empty. */
+export function pairsOf(text: string): Record<string, string> {
   return Object.fromEntries(
     linesOf(text).map(line => {
       const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(line) ?? []
