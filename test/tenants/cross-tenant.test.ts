@@ -201,7 +201,7 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deletePlan: 'plan.IN_USE',
   deleteProject: 'project.NOT_EMPTY',
   createSession: 'session.CODE_INVALID',
-  // An admin has ended it before.
+  // It stands for another key of the organization.
   endSession: 'session.NOT_FOUND',
   openSandboxTunnel: 'tunnel.NOT_LISTENING',
   removeMachineImage: 'image.NOT_FOUND',
