@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { routesAsValue } from '../../scripts/client/routes-as-value.ts'
+import { referenceModules } from '../../scripts/reference/plugin.ts'
 
 const root = import.meta.dirname
 
@@ -10,7 +11,7 @@ export default defineConfig({
   root,
   logLevel: 'warn',
   esbuild: { jsx: 'automatic' },
-  plugins: [tailwind(), routesAsValue(join(root, '../..'))],
+  plugins: [tailwind(), routesAsValue(join(root, '../..')), referenceModules()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -19,7 +20,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: { dashboard: join(root, 'index.html'), view: join(root, 'view.html') },
+      input: {
+        dashboard: join(root, 'index.html'),
+        docs: join(root, 'docs.html'),
+        view: join(root, 'view.html'),
+      },
       // Libraries say which parts a server may render, which means nothing here.
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
     },

@@ -13,6 +13,7 @@ import { organization } from './operations/organization.ts'
 import { programs } from './operations/programs.ts'
 import { sandboxes } from './operations/sandboxes.ts'
 import { images, snapshots, volumes } from './operations/saved.ts'
+import { sessions } from './operations/sessions.ts'
 import { webhooks } from './operations/webhooks.ts'
 import { startWorld } from './operations/world.ts'
 
@@ -23,6 +24,7 @@ const world = await startWorld(catalogue)
 
 const subjects = {
   organization,
+  sessions,
   webhooks,
   files,
   programs,

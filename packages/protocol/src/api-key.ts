@@ -51,14 +51,17 @@ export const createApiKey = operation({
   path: keys,
   access: admin,
   body: z.object({
-    name: Name,
+    name: Name.describe('What the key is for.'),
     role: Role.default('member'),
-    expiresInSeconds: expiresInSeconds.optional().describe('If omitted, the key does not expire.'),
+    expiresInSeconds: expiresInSeconds
+      .optional()
+      .describe('After how many seconds the key stops working. If omitted, it does not expire.'),
   }),
   response: CreatedApiKey,
   creates: true,
   secrets: ['apiKey'],
   addition: true,
+  examples: [{ body: { name: 'build server', role: 'member', expiresInSeconds: 2_592_000 } }],
   errors: ['apiKey.ROLE_TOO_HIGH', 'apiKey.TOO_MANY'],
 })
 
@@ -83,7 +86,7 @@ export const updateApiKey = operation({
   access: admin,
   body: z
     .object({
-      name: Name,
+      name: Name.describe('What the key is for.'),
       role: Role,
       expiresInSeconds: expiresInSeconds
         .nullable()
@@ -91,6 +94,7 @@ export const updateApiKey = operation({
     })
     .partial(),
   response: ApiKey,
+  examples: [{ body: { name: 'old build server', role: 'viewer' } }],
   addition: true,
   errors: ['apiKey.NOT_FOUND', 'apiKey.ROLE_TOO_HIGH'],
 })
@@ -113,6 +117,7 @@ export const rotateApiKey = operation({
   access: admin,
   body: z.object({ graceSeconds: GraceSeconds }).prefault({}),
   response: CreatedApiKey,
+  examples: [{ body: { graceSeconds: 3600 } }],
   addition: true,
   errors: ['apiKey.NOT_FOUND', 'apiKey.ROLE_TOO_HIGH'],
 })

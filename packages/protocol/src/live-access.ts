@@ -42,6 +42,7 @@ export const createLiveToken = operation({
   creates: true,
   secrets: ['endUserToken'],
   addition: true,
+  examples: [{ body: { scope: ['view'], lifetimeSeconds: 600 } }],
   errors: ['sandbox.NOT_FOUND', 'live.SCOPE_TOO_WIDE'],
 })
 
@@ -82,6 +83,7 @@ export const createLiveInvitation = operation({
   creates: true,
   secrets: ['url', 'code'],
   addition: true,
+  examples: [{ body: { scope: ['view'], lifetimeSeconds: 3600 } }],
   errors: ['sandbox.NOT_FOUND', 'live.SCOPE_TOO_WIDE', 'live.TOO_MANY_INVITATIONS'],
 })
 
@@ -115,9 +117,12 @@ export const redeemLiveInvitation = operation({
   method: 'POST',
   path: '/api/live/redeem',
   access: { to: 'public' },
-  body: z.object({ code: z.string().min(1).max(200) }),
+  body: z.object({
+    code: z.string().min(1).max(200).describe('The code of the invitation: what follows # in its link.'),
+  }),
   response: Connect,
   addition: true,
+  examples: [{ body: { code: '{code}' } }],
   errors: ['live.INVITATION_NOT_FOUND'],
 })
 
@@ -152,7 +157,7 @@ export const setSandboxControl = operation({
   path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/control',
   access: drive,
   body: z.object({
-    holder: Control,
+    holder: Control.describe('`agent` returns control to the agent; `user` requests a person.'),
     message: z
       .string()
       .max(1000)
@@ -161,5 +166,6 @@ export const setSandboxControl = operation({
   }),
   response: z.object({ control: Control }),
   addition: true,
+  examples: [{ body: { holder: 'user', message: 'Please sign in.' } }],
   errors: ['sandbox.NOT_FOUND', 'node.GONE'],
 })

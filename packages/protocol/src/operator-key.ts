@@ -30,5 +30,6 @@ export const rotateOperatorKey = operation({
   access: { to: 'operator' },
   body: z.object({ graceSeconds: GraceSeconds }).prefault({}),
   response: RotatedOperatorKey,
+  examples: [{ body: { graceSeconds: 3600 } }],
   addition: true,
 })

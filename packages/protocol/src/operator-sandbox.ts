@@ -18,7 +18,7 @@ export const listAllSandboxes = operation({
   access: { to: 'operator' },
   query: z.object({
     orgId: z.string().optional().describe('The id of an organization.'),
-    status: SandboxStatus.optional(),
+    status: SandboxStatus.optional().describe('Only sandboxes in this status.'),
     nodeId: z.string().optional().describe('The id of a node.'),
     limit: z.coerce.number().int().min(1).max(1000).default(100).describe('The length of a page.'),
     cursor: z

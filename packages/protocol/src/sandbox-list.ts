@@ -31,7 +31,7 @@ export const listSandboxes = operation({
     .object({
       project: z.string().optional().describe('The id of a project.'),
       projectId: z.string().optional().describe('Alias of project.'),
-      status: SandboxStatus.optional(),
+      status: SandboxStatus.optional().describe('Only sandboxes in this status.'),
       label: z
         .union([label, z.array(label).max(20)])
         .optional()
@@ -71,4 +71,5 @@ export const listSandboxes = operation({
       message: 'must equal project or be omitted',
     }),
   response: z.array(Sandbox),
+  examples: [{ query: { projectId: '{projectId}', sort: '-createdAt' } }],
 })

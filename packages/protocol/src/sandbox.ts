@@ -93,7 +93,7 @@ export const Sandbox = z
   .meta({ id: 'Sandbox' })
 export type Sandbox = z.infer<typeof Sandbox>
 
-const pixels = z.int().min(320).max(3840)
+const pixels = z.int().min(320).max(3840).describe('In pixels.')
 
 /** The longest time that a call waits for a sandbox. Published clients give up after 10 s, but never ask to wait. */
 const maxWaitSeconds = 60
@@ -120,8 +120,11 @@ export const sandboxChoices = {
   env: EnvironmentVariables.default({}).describe(
     'Added to the environment of the desktop and of every process in it.',
   ),
-  labels: Labels.default({}),
-  screen: z.object({ width: pixels, height: pixels }).optional(),
+  labels: Labels.default({}).describe('Texts of your own by name. listSandboxes can filter by them.'),
+  screen: z
+    .object({ width: pixels, height: pixels })
+    .optional()
+    .describe("The size of the screen. If omitted, the shape's own."),
   lifecycle: NewLifecycle.prefault({}).describe(
     'What happens to the sandbox when its time is up and when it is idle, and whether a call wakes it.',
   ),
@@ -154,10 +157,10 @@ export const tooManyEntries = { message: 'env and labels can have at most 100 en
  */
 export const CreateSandboxRequest = z
   .object({
-    name: Name.default('sandbox'),
-    shapeName: z.string().min(1).optional(),
+    name: Name.default('sandbox').describe('The name of the sandbox; several can have the same.'),
+    shapeName: z.string().min(1).optional().describe('The name of a shape; listShapes lists them.'),
     shape: z.string().min(1).optional().describe('Alias of shapeName.'),
-    maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
+    maxLifeSeconds: z.int().min(1).max(86_400).default(3600).describe('For how many seconds it lives.'),
     projectId: ProjectReference,
     ...sandboxChoices,
   })
@@ -185,6 +188,7 @@ export const getSandbox = operation({
   access: read,
   query: WaitQuery,
   response: z.object({ sandbox: Sandbox.extend({ shape: Shape }), connectDetails: Connect }),
+  examples: [{ query: { wait: 10 } }],
   errors: ['sandbox.NOT_FOUND'],
 })
 
@@ -200,6 +204,23 @@ export const createSandbox = operation({
   body: CreateSandboxRequest,
   response: Sandbox,
   creates: true,
+  examples: [
+    {
+      title: 'A sandbox for an hour',
+      body: { shapeName: '{shapeName}', name: 'first', projectId: '{projectId}' },
+    },
+    {
+      title: 'Without a network, paused when it is idle',
+      query: { wait: 10 },
+      body: {
+        shapeName: '{shapeName}',
+        name: 'careful',
+        labels: { team: 'research' },
+        egress: 'none',
+        lifecycle: { onIdle: 'pause', idleSeconds: 600, autoResume: true },
+      },
+    },
+  ],
   errors: [
     'shape.NOT_FOUND',
     'shape.PLAN_TOO_LOW',
@@ -221,7 +242,7 @@ export const updateSandbox = operation({
   access: drive,
   body: z
     .object({
-      name: Name.optional(),
+      name: Name.optional().describe('The new name of the sandbox.'),
       labels: Labels.optional().describe('All labels that the sandbox has from now on.'),
     })
     .refine(({ labels = {} }) => hasFewEntries({ env: {}, labels }), {
@@ -229,6 +250,7 @@ export const updateSandbox = operation({
       message: 'can have at most 100 entries',
     }),
   response: Sandbox,
+  examples: [{ body: { name: 'renamed', labels: { team: 'research' } } }],
   addition: true,
   errors: ['sandbox.NOT_FOUND'],
 })
@@ -250,7 +272,17 @@ export const extendSandbox = operation({
   method: 'POST',
   path: `${sandboxes}/{sandboxId}/extend`,
   access: drive,
-  body: z.object({ maxLifeSeconds: z.int().min(30).max(86_400).default(3600) }).prefault({}),
+  body: z
+    .object({
+      maxLifeSeconds: z
+        .int()
+        .min(30)
+        .max(86_400)
+        .default(3600)
+        .describe('For how many seconds the sandbox lives from now on.'),
+    })
+    .prefault({}),
+  examples: [{ body: { maxLifeSeconds: 7200 } }],
   errors: ['sandbox.NOT_FOUND', 'sandbox.LIFE_TOO_LONG'],
 })
 

@@ -114,6 +114,7 @@ export const createSession = operation({
     'must have either an apiKey or a code, as a text',
   ),
   response: Whoami,
+  examples: [{ body: { code: '{signInCode}' } }],
   addition: true,
   errors: ['auth.INVALID', 'session.CODE_INVALID', 'session.FOREIGN_PAGE'],
 })

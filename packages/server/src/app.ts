@@ -8,6 +8,7 @@ import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Sessions } from './auth/sessions.ts'
 import type { CredentialsFile } from './credentials-file.ts'
+import type { DatabaseClock } from './db/clock.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -33,6 +34,7 @@ import { SessionCookie } from './http/session-cookie.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
+import { Looks } from './modules/actions/looks.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { Live } from './modules/live/live.ts'
@@ -45,7 +47,12 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import { Attempts } from './modules/sessions/openid/attempts.ts'
+import { Issuer } from './modules/sessions/openid/issuer.ts'
+import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
 import type { SessionParts } from './modules/sessions/routes.ts'
+import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
+import type { Timeline } from './modules/timeline/timeline.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -69,6 +76,7 @@ export interface AppParts {
   readonly credentialsFile: CredentialsFile
   readonly effectiveSettings: readonly EffectiveSetting[]
   readonly keys: SecretKeys
+  readonly clock: DatabaseClock
   readonly listener: Listener
   readonly authenticator: Authenticator
   readonly sessions: Sessions
@@ -83,11 +91,13 @@ export interface AppParts {
   readonly mappings: MappingService
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly mcp: McpService
   readonly events: EventTail
   readonly webhooks: WebhookService
   readonly metrics: Metrics
   readonly pictures: Pictures
+  readonly timeline: Timeline
   readonly tracing?: Tracing | undefined
   readonly readiness: ReadinessChecks
   readonly degraded: Degraded
@@ -135,7 +145,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const api = new Api(app, { db, audit, loopTime, listener: parts.listener, sockets })
   const { keeper, work, waking } = parts.sandboxes
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
-  const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
+  const looks = new Looks(new Observer(parts.pictures, parts.outbound))
+  const execution = new Execution(parts.live.control, looks, parts.timeline)
   const sessions: SessionParts = {
     authenticator: parts.authenticator,
     pages,
@@ -145,6 +156,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     publicUrl,
   }
   serveModules(api, { ...parts, router, execution, sessions })
+  const issuer = Issuer.from(settings)
+  if (issuer)
+    addOpenIdSignIn(app, {
+      db,
+      issuer,
+      attempts: new Attempts(parts.keys, parts.clock),
+      signIns: sessions.signIns,
+      publicUrl,
+    })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)
   addHealth(app, parts.readiness, parts.degraded)

@@ -19,6 +19,7 @@ import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { transact } from './db/transact.ts'
 import { effectiveSettings } from './effective-settings.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
@@ -36,8 +37,13 @@ import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
+import { createCode } from './modules/sessions/codes.ts'
 import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
+import { ActionLog } from './modules/timeline/action-log.ts'
+import { removeOldActions } from './modules/timeline/store.ts'
+import { Timeline } from './modules/timeline/timeline.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
@@ -66,6 +72,8 @@ export interface Service {
   readonly credentials: Credentials
   /** True if this start created the credentials. */
   readonly hasNewCredentials: boolean
+  /** The link with which the owner signs in once, if this start created the credentials. */
+  readonly signInUrl: string | undefined
   readonly pictures: Pictures
   /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
@@ -307,8 +315,12 @@ export async function startService(
   })
   undo.defer(() => pictures.close())
   if (engines.names.length > 0) workers.warm()
+  const actionLog = new ActionLog({ pool, registry: metrics.registry, log })
+  undo.defer(() => actionLog.close())
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
+
+  const thumbnails = new Thumbnails(keeper, work)
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
@@ -318,11 +330,16 @@ export async function startService(
   )
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
+  housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
   )
+  housekeeping.every(600, 'removing old actions', () =>
+    removeOldActions(pool.db, settings.SANDGLASS_EVENT_DAYS),
+  )
+  housekeeping.every(60, 'shortening the timelines of sandboxes', () => actionLog.trim())
   housekeeping.every(3600, 'forgetting ended sandboxes', () =>
     forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
   )
@@ -340,6 +357,7 @@ export async function startService(
     credentialsFile,
     effectiveSettings: effectiveSettings(env),
     keys,
+    clock,
     listener,
     authenticator,
     sessions,
@@ -353,10 +371,16 @@ export async function startService(
     use,
     outbound,
     pictures,
+    timeline: new Timeline({
+      log: actionLog,
+      clock,
+      keepsArguments: settings.SANDGLASS_ACTION_ARGUMENTS === 'keep',
+    }),
     applications,
     mappings,
     tunnels,
     live,
+    thumbnails,
     mcp,
     events,
     webhooks: new WebhookService(environment, outbound, clock),
@@ -399,6 +423,8 @@ export async function startService(
     node,
     url,
   )
+  const owner = isNew ? await authenticator.identify(credentials.apiKey) : undefined
+  const signIn = owner && (await transact(pool.db, tx => createCode(tx, owner, url)))
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
   if (machines.unclaimed.all.length > 0)
@@ -417,6 +443,7 @@ export async function startService(
     url,
     credentials,
     hasNewCredentials: isNew,
+    signInUrl: signIn?.url,
     pictures,
     flush: recordUse,
     close: async () => {

@@ -8,7 +8,7 @@ export function Page({
   children,
 }: {
   title: string
-  about?: string
+  about?: string | undefined
   actions?: ReactNode
   children: ReactNode
 }) {

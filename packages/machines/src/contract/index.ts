@@ -59,6 +59,7 @@ export type {
   Glimpse,
   Look,
   Rest,
+  Sample,
   Screen,
   SettleOptions,
   Watcher,

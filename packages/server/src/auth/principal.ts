@@ -13,6 +13,8 @@ export interface PrincipalSession {
   readonly createdAt: Date
   /** When it ends at the latest, by itself or with the credential that it stands for. */
   readonly expiresAt: Date
+  /** The address from which the person signed in. */
+  readonly address: string
 }
 
 interface Member {

@@ -39,9 +39,9 @@ export async function findSession(
     .executeTakeFirst()
   const holder = row && (await findHolder(db, row, row.expires_at))
   if (!holder) return undefined
-  const { id, created_at: createdAt } = row
+  const { id, created_at: createdAt, address } = row
   const expiresAt = earlier(row.expires_at, holder.expiresAt)
-  return { principal: { ...holder.principal, session: { id, createdAt, expiresAt } }, expiresAt }
+  return { principal: { ...holder.principal, session: { id, createdAt, expiresAt, address } }, expiresAt }
 }
 
 /**

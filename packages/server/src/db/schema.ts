@@ -32,6 +32,7 @@ import type {
   VolumeTable,
 } from './schema/saved.ts'
 import type { SessionTable, SignInCodeTable } from './schema/sessions.ts'
+import type { SandboxActionTable } from './schema/timeline.ts'
 import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
@@ -42,6 +43,7 @@ export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
 export type * from './schema/saved.ts'
 export type * from './schema/sessions.ts'
+export type * from './schema/timeline.ts'
 export type * from './schema/webhooks.ts'
 
 /** The tables of the database for Kysely. The files in migrations/ create them. */
@@ -81,6 +83,7 @@ export interface Schema {
   application_operations: ApplicationOperationTable
   events: EventTable
   event_positions: EventPositionTable
+  sandbox_actions: SandboxActionTable
   webhooks: WebhookTable
   webhook_deliveries: WebhookDeliveryTable
 }

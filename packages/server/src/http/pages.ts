@@ -37,6 +37,7 @@ const dashboardPaths = [
 export async function addPages(app: FastifyInstance, settings: Settings, log: Logger): Promise<void> {
   const pages: readonly WebPage[] = [
     { file: 'index.html', paths: dashboardPaths, policy: dashboardPolicy },
+    { file: 'docs.html', paths: ['/docs'], policy: docsPolicy },
     { file: 'view.html', paths: ['/view'], policy: viewPolicy(settings.SANDGLASS_EMBED_ORIGINS) },
   ]
   for (const page of pages) if (!(await addPage(app, page))) return warnOfMissing(log)
@@ -85,6 +86,18 @@ const dashboardPolicy = [
   "connect-src 'self' https: ws: wss:",
   "base-uri 'none'",
   "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The page of the API sends requests to this service only, and shows pictures that it answers with. */
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 

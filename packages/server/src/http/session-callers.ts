@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Peers } from '../placement/peers/peers.ts'
+import { isLoopback } from './hosts.ts'
 import type { OwnPages } from './own-pages.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
@@ -31,11 +32,22 @@ export class SessionCallers {
     if (secret === undefined) throw new ApiError('auth.MISSING')
     if (!isForwarded) pages.require(request)
     const found = sessions.identify(secret)
-    return found instanceof Promise ? found.then(requireSession) : requireSession(found)
+    if (found instanceof Promise) return found.then(principal => requireSession(principal, request))
+    return requireSession(found, request)
   }
 }
 
-function requireSession(principal: Principal | undefined): Principal {
-  if (!principal) throw new ApiError('session.ENDED')
+/**
+ * Cookies do not tell ports apart, so whoever serves another port of a loopback address, such as a program in a sandbox to
+ * which a port was forwarded, receives the cookie of a person who opened both. It is worth nothing outside of this host.
+ */
+function requireSession(principal: Principal | undefined, { ip }: FastifyRequest): Principal {
+  const address = principal?.session?.address
+  if (!principal || (address !== undefined && isLocal(address) && !isLocal(ip)))
+    throw new ApiError('session.ENDED')
   return principal
+}
+
+function isLocal(address: string): boolean {
+  return isLoopback(address.replace(/^::ffff:/, ''))
 }

@@ -5,6 +5,7 @@ import type { Pool } from '../db/database.ts'
 import type { EventTail } from '../events/tail.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { Pictures } from '../pictures/pictures.ts'
 import type { Settings } from '../settings.ts'
 import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
@@ -42,6 +43,9 @@ import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
+import { serveThumbnails } from './thumbnails/routes.ts'
+import type { Thumbnails } from './thumbnails/thumbnails.ts'
+import { serveTimeline } from './timeline/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveTunnels } from './tunnels/routes.ts'
 import type { TunnelService } from './tunnels/tunnel-service.ts'
@@ -65,6 +69,8 @@ export interface ModuleParts {
   readonly mappings: MappingParts
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
+  readonly pictures: Pictures
   readonly events: EventTail
   readonly webhooks: WebhookService
   readonly sessions: SessionParts
@@ -108,7 +114,9 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveSnapshots(api, router, sandboxes, sandboxLive)
   serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)
+  serveThumbnails(router, parts.thumbnails)
   serveActions(router, execution, texts)
+  serveTimeline(api, pool, parts.pictures)
   serveProcesses(router)
   serveShells(api, router, db, log)
   serveFiles(api, router, outbound)

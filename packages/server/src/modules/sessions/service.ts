@@ -1,3 +1,4 @@
+import { ApiError } from '@sandglass/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { heldBy } from '../../auth/held-credential.ts'
 import type { Principal } from '../../auth/principal.ts'
@@ -46,9 +47,10 @@ export async function beginSession(
     address: request.ip,
     userAgent,
   })
+  const { id, created_at: createdAt, expires_at: expiresAt, address } = row
+  if (expiresAt <= createdAt) throw new ApiError('auth.INVALID')
   await deleteSurplus(tx, columns, maxSessions)
-  const { id, created_at: createdAt, expires_at: expiresAt } = row
-  return { principal: { ...holder, session: { id, createdAt, expiresAt } }, id, secret: secret.text }
+  return { principal: { ...holder, session: { id, createdAt, expiresAt, address } }, id, secret: secret.text }
 }
 
 /** Gives the browser the cookie of a session, once the session is stored. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { OrganizationSession, Session, Whoami } from '@sandglass/protocol'
 import { sql } from 'kysely'
-import { signIn } from '../../testing/signed-in.ts'
+import { type SignedIn, signIn } from '../../testing/signed-in.ts'
 import { startTestService } from '../../testing/test-service.ts'
 
 const service = await startTestService({ SANDGLASS_FAILURE_LIMIT: '100000' })
@@ -260,4 +260,25 @@ test('a credential has at most a hundred sessions, and another one ends the olde
   for (let i = 0; i < 100; i++) await signIn(service, { apiKey: key.apiKey })
   assert.equal((await service.get('/api/sessions', { key: key.apiKey })).body.length, 100)
   assert.equal((await first.get('~/stats')).body.code, 'session.ENDED')
+})
+
+test('without an issuer there is no sign-in with OpenID Connect', async () => {
+  const { body } = await service.get('/api/sign-in', { key: null })
+  assert.deepEqual(body, { apiKey: true, openIdConnect: null })
+  assert.equal((await service.get('/sign-in/openid', { key: null })).status, 404)
+})
+
+test('a session of somebody on this host is worth nothing elsewhere', async () => {
+  const proxied = await startTestService({ SANDGLASS_TRUSTED_PROXIES: '127.0.0.1' })
+  const { apiKey } = proxied.service.credentials
+  const statusFrom = async (person: SignedIn, address?: string) => {
+    const request = address === undefined ? {} : { headers: { 'x-forwarded-for': address } }
+    return (await person.get('~/stats', request)).status
+  }
+  const here = await signIn(proxied, { apiKey })
+  assert.equal(await statusFrom(here), 200)
+  assert.equal(await statusFrom(here, '203.0.113.9'), 401)
+  const elsewhere = await signIn(proxied, { apiKey }, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  assert.equal(await statusFrom(elsewhere, '203.0.113.9'), 200)
+  assert.equal(await statusFrom(elsewhere, '203.0.113.10'), 200)
 })
