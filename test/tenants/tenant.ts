@@ -53,6 +53,8 @@ export async function furnish(
   const webhook = await make('/webhooks', { url: 'http://127.0.0.1:9/', types: ['webhook.test'] })
   const [admin, member, viewer] = [await keyOf('admin'), await keyOf('member'), await keyOf('viewer')]
   const trial = await make('/trial-tokens', { shapeNames: ['small'] })
+  const session = await service.post('/api/sessions', { apiKey: viewer.apiKey }, { key: null })
+  assert.equal(session.status, 200, session.text)
   const revoked = await keyOf('owner')
   assert.equal((await call('DELETE', `/api-keys/${revoked.id}`)).status, 200)
   return {
@@ -70,6 +72,7 @@ export async function furnish(
       snapshotId: snapshot.id,
       volumeId: volume.id,
       keyId: viewer.id,
+      sessionId: session.body.session.id,
       tokenId: trial.id,
       webhookId: webhook.id,
       deliveryId: await makeDelivery(service, webhook.id),
