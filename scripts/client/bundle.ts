@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 import { routes } from '../../packages/client/src/routes.ts'
 import type { Entry } from './entries.ts'
+import { requireBuiltins, withoutPrograms } from './quick-start.ts'
 
 /** Some browsers and early releases of Node 20 lack this symbol, which classes are declared with. */
 const symbol = "Symbol.asyncDispose ??= Symbol.for('Symbol.asyncDispose');"
@@ -13,7 +14,7 @@ export async function bundle(root: string, entries: readonly Entry[], outDir: st
     configFile: false,
     root,
     logLevel: 'warn',
-    plugins: [routesAsValue(root)],
+    plugins: [routesAsValue(root), withoutPrograms(), requireBuiltins()],
     // Everything is in the bundle, except for what Node has and for zod, which the types need anyway.
     ssr: { noExternal: true },
     build: {
