@@ -86,7 +86,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
       }
       await failImage(
         tx,
-        await insertImage(tx, { ...image, from: { madeByNode } }),
+        await insertImage(tx, { ...image, from: { madeByNode, kind: 'build' } }),
         'The step "false" failed.',
       )
     })
@@ -105,6 +105,8 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   },
   async keys() {
     const made = await ok(service.post('~/api-keys', { name: 'ci' }))
+    await ok(service.call('PATCH', `~/api-keys/${made.id}`, { body: { role: 'viewer' } }))
+    await ok(service.post(`~/api-keys/${made.id}/rotate`))
     await ok(service.delete(`~/api-keys/${made.id}`))
   },
   async mcpServers() {

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/service-process.ts'
 import { applications, live, mappings, mcpServers } from './operations/access.ts'
 import { actions, parsers } from './operations/actions.ts'
 import { files } from './operations/files.ts'
-import { nodes, organizations } from './operations/operator.ts'
+import { nodes, organizations, service } from './operations/operator.ts'
 import { organization } from './operations/organization.ts'
 import { programs } from './operations/programs.ts'
 import { sandboxes } from './operations/sandboxes.ts'
@@ -40,6 +40,7 @@ const subjects = {
   sandboxes,
   organizations,
   nodes,
+  service,
 }
 
 for (const [name, call] of Object.entries(subjects))

@@ -37,6 +37,7 @@ export async function furnish(
   const inside = `/sandboxes/${sandbox.id}`
   await waitFor(async () => (await call('GET', `${inside}/status`)).body.status === 'RUNNING')
   const shell = await make(`${inside}/shell`, { command: 'cat', useTty: true })
+  await make(`${inside}/actions/execute`, { action: { type: 'keyboard:type', content: `text of ${orgId}` } })
   const write = await service.call('PUT', `/api/orgs/${orgId}${inside}/files/content?path=notes.txt`, {
     key: apiKey,
     body: `secret of ${orgId}`,

@@ -100,7 +100,7 @@ export const Settle = z
   .meta({ id: 'Settle' })
 export type Settle = z.infer<typeof Settle>
 
-/** What to report after an action. Only the first three fields are part of the published contract. */
+/** What to report after an action, and what to keep. Only the first three fields are part of the published contract. */
 const observation = {
   screenShotPutUrl,
   includeScreenShot: z.boolean().default(true).describe('Whether to take a screenshot afterwards.'),
@@ -127,6 +127,10 @@ const observation = {
     .boolean()
     .default(false)
     .describe('Whether to return the accessibility tree of the screen as uiTree.'),
+  isSecret: z
+    .boolean()
+    .default(false)
+    .describe('Whether listSandboxActions leaves out the arguments, for texts such as passwords.'),
 }
 const Observation = z.object(observation)
 /** What a caller wants to see after an action. */

@@ -11,7 +11,10 @@ export const ImageBuild = z
       .describe('build and import: asked for by an organization. base: a node builds it for its shapes.'),
     imageId: z.string().nullable().describe('null for a base image.'),
     organizationId: z.string().nullable().describe('null for a base image.'),
-    nodeId: z.string().nullable().describe('The node that makes it; null once that is over.'),
+    nodeId: z
+      .string()
+      .nullable()
+      .describe('The node that makes it. null once that is over, except for a base image.'),
     state: z.enum(['waiting', 'building', 'ready', 'failed']),
     progress: z
       .object({

@@ -36,7 +36,9 @@ export const McpCall = z
     outcome: z
       .enum(['done', 'failed', 'cancelled'])
       .describe('failed: the answer to the assistant says what went wrong.'),
-    client: z.object({ id: z.string(), ...clientFields }).nullable(),
+    client: z
+      .object({ id: z.string().nullable().describe('null if the client was forgotten.'), ...clientFields })
+      .nullable(),
   })
   .meta({ id: 'McpCall' })
 export type McpCall = z.infer<typeof McpCall>

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { EffectiveSetting } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
@@ -7,6 +8,7 @@ import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Sessions } from './auth/sessions.ts'
 import type { DatabaseClock } from './db/clock.ts'
+import type { CredentialsFile } from './credentials-file.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -32,6 +34,7 @@ import { SessionCookie } from './http/session-cookie.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
+import { Looks } from './modules/actions/looks.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { Live } from './modules/live/live.ts'
@@ -49,6 +52,7 @@ import { Issuer } from './modules/sessions/openid/issuer.ts'
 import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
 import type { SessionParts } from './modules/sessions/routes.ts'
 import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
+import type { Timeline } from './modules/timeline/timeline.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
 import { addHealth } from './ops/health.ts'
@@ -69,6 +73,8 @@ export interface AppParts {
   readonly version: string
   readonly log: Logger
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly keys: SecretKeys
   readonly clock: DatabaseClock
   readonly listener: Listener
@@ -91,6 +97,7 @@ export interface AppParts {
   readonly webhooks: WebhookService
   readonly metrics: Metrics
   readonly pictures: Pictures
+  readonly timeline: Timeline
   readonly tracing?: Tracing | undefined
   readonly readiness: ReadinessChecks
   readonly degraded: Degraded
@@ -138,7 +145,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const api = new Api(app, { db, audit, loopTime, listener: parts.listener, sockets })
   const { keeper, work, waking } = parts.sandboxes
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
-  const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
+  const looks = new Looks(new Observer(parts.pictures, parts.outbound))
+  const execution = new Execution(parts.live.control, looks, parts.timeline)
   const sessions: SessionParts = {
     authenticator: parts.authenticator,
     pages,

@@ -10,14 +10,17 @@ import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
+import { forgetEndedSecrets } from './auth/replaced-secrets.ts'
 import { Sessions } from './auth/sessions.ts'
-import { type Credentials, ensureCredentials } from './credentials.ts'
+import { ensureCredentials } from './credentials.ts'
+import { type Credentials, CredentialsFile } from './credentials-file.ts'
 import { DataDirectory } from './data-directory.ts'
 import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
 import { transact } from './db/transact.ts'
+import { effectiveSettings } from './effective-settings.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
@@ -38,6 +41,9 @@ import { createCode } from './modules/sessions/codes.ts'
 import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
+import { ActionLog } from './modules/timeline/action-log.ts'
+import { removeOldActions } from './modules/timeline/store.ts'
+import { Timeline } from './modules/timeline/timeline.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
@@ -108,6 +114,7 @@ export async function startService(
   const data = lock === undefined ? await DataDirectory.lock(path) : DataDirectory.locked(path, lock)
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
+  const credentialsFile = new CredentialsFile(data)
 
   const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data.path, log)
   if (embedded) undo.defer(() => embedded.stop())
@@ -308,6 +315,8 @@ export async function startService(
   })
   undo.defer(() => pictures.close())
   if (engines.names.length > 0) workers.warm()
+  const actionLog = new ActionLog({ pool, registry: metrics.registry, log })
+  undo.defer(() => actionLog.close())
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
@@ -323,9 +332,14 @@ export async function startService(
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
   )
+  housekeeping.every(600, 'removing old actions', () =>
+    removeOldActions(pool.db, settings.SANDGLASS_EVENT_DAYS),
+  )
+  housekeeping.every(60, 'shortening the timelines of sandboxes', () => actionLog.trim())
   housekeeping.every(3600, 'forgetting ended sandboxes', () =>
     forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
   )
@@ -340,6 +354,8 @@ export async function startService(
     version,
     log,
     pool,
+    credentialsFile,
+    effectiveSettings: effectiveSettings(env),
     keys,
     clock,
     listener,
@@ -355,6 +371,11 @@ export async function startService(
     use,
     outbound,
     pictures,
+    timeline: new Timeline({
+      log: actionLog,
+      clock,
+      keepsArguments: settings.SANDGLASS_ACTION_ARGUMENTS === 'keep',
+    }),
     applications,
     mappings,
     tunnels,
@@ -395,7 +416,13 @@ export async function startService(
     url: settings.SANDGLASS_NODE_URL ?? local,
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
-  const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const { credentials, isNew } = await ensureCredentials(
+    pool.db,
+    credentialsFile,
+    identity.installation,
+    node,
+    url,
+  )
   const owner = isNew ? await authenticator.identify(credentials.apiKey) : undefined
   const signIn = owner && (await transact(pool.db, tx => createCode(tx, owner, url)))
   await live.start(url, housekeeping)

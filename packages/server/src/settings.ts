@@ -262,6 +262,12 @@ export const settingTable = {
       .min(1, 'must be a whole number of days from 1 to 3650')
       .max(3650, 'must be a whole number of days from 1 to 3650'),
   },
+  SANDGLASS_ACTION_ARGUMENTS: {
+    about:
+      'Whether the timelines of sandboxes have the arguments of actions, such as the text that an agent typed: keep, or omit. Timelines are kept as long as events.',
+    default: 'keep',
+    schema: z.enum(['keep', 'omit'], 'must be keep or omit'),
+  },
   SANDGLASS_EVENT_STREAMS: {
     about: 'The maximum number of open streams of events for each organization, per process.',
     default: '100',

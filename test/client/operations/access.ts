@@ -31,6 +31,8 @@ export async function mcpServers({ client, sandboxId }: World): Promise<void> {
   const listed = await client.listMcpServers()
   assert.equal(listed.find(({ id }) => id === mcpServerId)?.currentSandboxId, sandboxId)
   assert.equal((await client.getDefaultMcpServer()).defaultMcpServer, true)
+  assert.deepEqual(await client.listMcpServerClients({ mcpServerId }), [])
+  assert.deepEqual(await client.listMcpServerCalls({ mcpServerId }), [])
   await client.deleteMcpServer({ mcpServerId })
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
 import type { World } from './world.ts'
 
 const px = (value: number) => ({ type: 'px', value }) as const
@@ -28,6 +29,9 @@ export async function actions({ client, sandboxId }: World): Promise<void> {
     body: { type: 'ui-tars', textContent: "Action: click(start_box='(100,100)')" },
   })
   assert.equal(ran.results.length, 1)
+  const latest = async () => (await client.listSandboxActions({ sandboxId, limit: 1 })).actions[0]
+  await waitFor(async () => (await latest())?.source === 'text')
+  assert.equal((await latest())?.screenshotUrl, ran.screenShot)
   const preview = await client.previewSandbox({ sandboxId, body: { includeImage: true } })
   assert.ok(preview.image)
   const { control } = await client.setSandboxControl({ sandboxId, body: { holder: 'agent' } })

@@ -1,3 +1,4 @@
+import type { Role } from '@sandglass/protocol'
 import type { Principal } from './principal.ts'
 
 /** A credential that something depends on, without its secret, or the session that stands for it. */
@@ -6,12 +7,18 @@ export interface HeldCredential {
   readonly id: string
   /** Null if it does not expire by itself. */
   readonly expiresAt: Date | null
+  /** The hash of the secret that was presented. If it is left out, the credential counts whichever secret it has. */
+  readonly secret?: string | undefined
+  /** The role that it must still have at least. If it is left out, the credential counts whichever role it has. */
+  readonly role?: Role | undefined
 }
 
 export function heldBy(principal: Principal): HeldCredential {
-  const { kind, id, session } = principal
-  if (session) return { kind: 'session', id: session.id, expiresAt: session.expiresAt }
-  return { kind, id, expiresAt: principal.kind === 'operator' ? null : principal.expiresAt }
+  const { kind, id, expiresAt = null, session } = principal
+  const role = kind === 'operator' ? undefined : principal.role
+  if (session) return { kind: 'session', id: session.id, expiresAt: session.expiresAt, role }
+  const secret = kind === 'apiKey' || kind === 'operator' ? principal.secret : undefined
+  return { kind, id, expiresAt, secret, role }
 }
 
 /**
@@ -20,6 +27,12 @@ export function heldBy(principal: Principal): HeldCredential {
  */
 export function textOf({ kind, id, expiresAt }: HeldCredential): string {
   return kind === 'user' ? `user:${expiresAt?.getTime()}:${id}` : `${kind}:${id}`
+}
+
+/** Tells apart what a credential has open by all that it depends on: a credential can have several secrets for a while. */
+export function keyOf(credential: HeldCredential): string {
+  const { secret = '', role = '' } = credential
+  return `${textOf(credential)} ${secret} ${role}`
 }
 
 const pattern = /^(?:(apiKey|trialToken|session):(.+)|user:(\d{1,15}):(.+))$/s

@@ -32,9 +32,16 @@ export interface TrialSession extends Member {
   readonly shapeNames: readonly string[]
 }
 
+/** A principal that was recognised by a secret which can be replaced. */
+interface BySecret {
+  /** The hash of the secret. Left out if the principal was recognised by something else that stands for the key. */
+  readonly secret?: string | undefined
+}
+
 /** A caller who acts within an organization. */
 export type OrganizationPrincipal =
-  | (Member & { readonly kind: 'apiKey'; readonly expiresAt: Date | null })
+  /** `expiresAt` is the end of the key, or of a replaced secret if it ends earlier. */
+  | (Member & BySecret & { readonly kind: 'apiKey'; readonly expiresAt: Date | null })
   /** The holder of a bearer token, which expires at `expiresAt`. */
   | (Member & { readonly kind: 'user'; readonly expiresAt: Date })
   | TrialSession
@@ -46,9 +53,11 @@ export type OrganizationPrincipal =
 export type Actor = OrganizationPrincipal | (Member & { readonly kind: 'mcpServer' })
 
 /** The person who runs the service. An operator belongs to no organization. */
-export interface Operator {
+export interface Operator extends BySecret {
   readonly kind: 'operator'
   readonly id: string
+  /** Only a secret that was replaced ends by itself. */
+  readonly expiresAt?: Date | null
   readonly session?: PrincipalSession
 }
 

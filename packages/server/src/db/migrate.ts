@@ -22,6 +22,8 @@ import * as lifecycle from './migrations/0020-lifecycle.ts'
 import * as warmImages from './migrations/0021-warm-images.ts'
 import * as savedMemory from './migrations/0022-saved-memory.ts'
 import * as sessions from './migrations/0023-sessions.ts'
+import * as timeline from './migrations/0024-timeline.ts'
+import * as keysAndActivity from './migrations/0025-keys-and-activity.ts'
 import * as controlHolder from './migrations/0027-control-holder.ts'
 import type { Schema } from './schema.ts'
 
@@ -48,8 +50,10 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0020-lifecycle': lifecycle,
   '0021-warm-images': warmImages,
   '0022-saved-memory': savedMemory,
-  '0027-control-holder': controlHolder,
   '0023-sessions': sessions,
+  '0024-timeline': timeline,
+  '0025-keys-and-activity': keysAndActivity,
+  '0027-control-holder': controlHolder,
 }
 
 /**

@@ -1,8 +1,11 @@
+import { type EffectiveSetting, getSettings } from '@sandglass/protocol'
 import type { Logger } from 'pino'
+import type { CredentialsFile } from '../credentials-file.ts'
 import type { Pool } from '../db/database.ts'
 import type { EventTail } from '../events/tail.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { Pictures } from '../pictures/pictures.ts'
 import type { Settings } from '../settings.ts'
 import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
@@ -18,14 +21,18 @@ import { serveLimits } from './limits/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
+import { serveMcpActivity } from './mcp/activity/routes.ts'
 import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
+import { Rotations } from './operator-keys/rotations.ts'
+import { serveOperatorKeys } from './operator-keys/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { Texts } from './parsing/texts.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
+import { serveSandboxOperations } from './sandboxes/operator-routes.ts'
 import type { SandboxParts } from './sandboxes/parts.ts'
 import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
@@ -38,6 +45,7 @@ import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveThumbnails } from './thumbnails/routes.ts'
 import type { Thumbnails } from './thumbnails/thumbnails.ts'
+import { serveTimeline } from './timeline/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveTunnels } from './tunnels/routes.ts'
 import type { TunnelService } from './tunnels/tunnel-service.ts'
@@ -50,6 +58,8 @@ import type { WebhookService } from './webhooks/service.ts'
 export interface ModuleParts {
   readonly settings: Settings
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly sandboxes: SandboxParts
   readonly pending: PendingSandboxes
   readonly router: SandboxRouter
@@ -60,6 +70,7 @@ export interface ModuleParts {
   readonly tunnels: TunnelService
   readonly live: Live
   readonly thumbnails: Thumbnails
+  readonly pictures: Pictures
   readonly events: EventTail
   readonly webhooks: WebhookService
   readonly sessions: SessionParts
@@ -78,13 +89,17 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveShapes(api, shapes)
   serveProjects(api, prepared)
   serveOrganizations(api, db)
-  serveApiKeys(api, db)
+  const rotations = new Rotations(db, parts.credentialsFile, log)
+  serveApiKeys(api, db, rotations)
+  serveOperatorKeys(api, rotations)
   serveTrialTokens(api, db, shapes)
   serveSessions(api, db, parts.sessions)
   serveAudit(api, db)
   serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
   servePlans(api, db)
   serveNodes(api, db)
+  api.serve(getSettings, async () => [...parts.effectiveSettings])
+  serveSandboxOperations(api, db)
   const texts = new Texts()
   api.onClose(() => texts.close())
   serveParsing(api, texts)
@@ -101,12 +116,14 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveLive(api, router, db, live, publicUrl)
   serveThumbnails(router, parts.thumbnails)
   serveActions(router, execution, texts)
+  serveTimeline(api, pool, parts.pictures)
   serveProcesses(router)
   serveShells(api, router, db, log)
   serveFiles(api, router, outbound)
   serveMappings(api, router, db, mappings)
   serveTunnels(api, router, parts.tunnels)
   serveMcpServers(api, sandboxes)
+  serveMcpActivity(api, pool)
   serveWebhooks(api, db, parts.webhooks)
   serveApplications(api, router, { db, keeper, catalogue: applications, log })
 }

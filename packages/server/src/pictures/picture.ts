@@ -11,6 +11,8 @@ export interface PictureOptions {
 
 /** A picture that was taken. A plain GET of its URL fetches it. */
 export interface Picture {
+  /** The last part of the URL. */
+  readonly file: string
   readonly url: string
   /** The reason why the picture cannot be fetched by its URL, as far as is known now. */
   readonly problem: ApiError | undefined

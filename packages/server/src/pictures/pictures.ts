@@ -12,7 +12,7 @@ import { FreshPictures } from './fresh-pictures.ts'
 import { type PendingPicture, PendingPictures } from './pending-pictures.ts'
 import type { OpenPicture, Picture, PictureOptions } from './picture.ts'
 import { failureOf } from './picture-failure.ts'
-import { newPictureId, type PictureId } from './picture-id.ts'
+import { newPictureId, type PictureId, parsePictureId } from './picture-id.ts'
 import { PictureLedger } from './picture-ledger.ts'
 import type { PictureName } from './picture-name.ts'
 import type { PictureOwner } from './picture-owner.ts'
@@ -79,7 +79,7 @@ export class Pictures {
    * if it waits in a file.
    */
   keep(capture: Capture, options: PictureOptions): Picture {
-    const { publicUrl, lifeMs } = this.#parts
+    const { lifeMs } = this.#parts
     const { format, owner } = options
     const id = newPictureId(this.now() + lifeMs, this.tag)
     const picture = capture.raw && { id, owner, raw: capture.raw }
@@ -100,8 +100,9 @@ export class Pictures {
                 owner?.orgId,
               ),
           })
+    const file = `${id.text}.${format}`
     const problem = () => this.#problemOf(id)
-    const isEvicted = () => !this.#pending.has(id) && !this.#ledger.has(id.text)
+    const isEvicted = () => !this.#isHere(id)
     return {
       get isEvicted() {
         return isEvicted()
@@ -109,7 +110,8 @@ export class Pictures {
       get problem() {
         return problem()
       },
-      url: `${publicUrl()}/screenshots/${id.text}.${format}`,
+      file,
+      url: this.#urlOf(file),
       stored,
       bytes: async () => {
         const taken = await this.find(id)
@@ -122,6 +124,17 @@ export class Pictures {
         }
       },
     }
+  }
+
+  /**
+   * Returns the URL of a picture that was taken earlier, by its file. Returns undefined if it is not kept any more, as far as this node
+   * knows: it does not know what other nodes have evicted.
+   */
+  async keptUrl(file: string): Promise<string | undefined> {
+    const id = parsePictureId(file.slice(0, file.lastIndexOf('.')))
+    if (!id || id.expiresAt <= this.now()) return undefined
+    await this.#loaded
+    return id.node !== this.tag || this.#isHere(id) ? this.#urlOf(file) : undefined
   }
 
   /** Returns the picture with this id, once it has been encoded. */
@@ -243,6 +256,14 @@ export class Pictures {
     await this.#store
       .delete(id)
       .catch(error => this.#parts.log.warn({ error }, 'an old screenshot could not be deleted'))
+  }
+
+  #urlOf(file: string): string {
+    return `${this.#parts.publicUrl()}/screenshots/${file}`
+  }
+
+  #isHere(id: PictureId): boolean {
+    return this.#pending.has(id) || this.#ledger.has(id.text)
   }
 
   #problemOf(id: PictureId): ApiError | undefined {

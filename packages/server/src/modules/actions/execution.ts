@@ -1,27 +1,15 @@
 import type { ActionResult, BatchResult, Observation, RequestedAction, Settled } from '@sandglass/protocol'
 import { KeyedMutex } from '@sandglass/supervision'
-import { fitted, type Looked, type LookRequest } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { ControlTracker } from '../live/control.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
+import type { Attempt, Request, Timeline } from '../timeline/timeline.ts'
 import { actionQueue } from './action-queue.ts'
-import { elementsOf } from './elements.ts'
 import { failureOf } from './failures.ts'
-import { inlineImage } from './inline-image.ts'
-import type { Observer } from './observe.ts'
+import type { Looks } from './looks.ts'
+import { isActive } from './passive.ts'
 import { doneBy, type ObservedParts, resultOf } from './result.ts'
-import { settleRequest } from './settle-request.ts'
-
-/** Actions that do not change the screen, so that there is no need to wait until it settles. */
-const passiveActions = new Set<RequestedAction['type']>([
-  'screenshot',
-  'wait',
-  'finished',
-  'failed',
-  'client:user-takeover',
-  'os:listApps',
-])
 
 type Outcome = BatchResult['results'][number]
 
@@ -37,15 +25,25 @@ export interface ActedWithPicture extends Pick<ActionResult, 'actionResult'> {
   readonly settled: Settled
 }
 
+interface Acted {
+  readonly done: Pick<ActionResult, 'actionResult'>
+  readonly observed: ObservedParts
+}
+
+/** The outcome of an action whose call was broken off. Whether it was performed is not known. */
+const abandoned = 'abandoned'
+
 /** Performs actions in sandboxes, and observes the screen afterwards. */
 export class Execution {
   readonly #control: ControlTracker
-  readonly #observer: Observer
+  readonly #looks: Looks
+  readonly #timeline: Timeline
   readonly #queue = new KeyedMutex(actionQueue)
 
-  constructor(control: ControlTracker, observer: Observer) {
+  constructor(control: ControlTracker, looks: Looks, timeline: Timeline) {
     this.#control = control
-    this.#observer = observer
+    this.#looks = looks
+    this.#timeline = timeline
   }
 
   async one(
@@ -54,20 +52,8 @@ export class Execution {
     observation: Observation,
     signal: AbortSignal,
   ): Promise<ActionResult> {
-    const { sandbox, machine } = inside
-    await this.#waitForControl(sandbox, [action], signal)
-    return this.#queue.run(
-      machine,
-      async () => {
-        try {
-          const { done, observed } = await this.#actAndObserve(inside, action, observation, signal)
-          return { ...resultOf(observed), ...done }
-        } catch (error) {
-          throw failureOf(error)
-        }
-      },
-      signal,
-    )
+    const { done, observed } = await this.#one(inside, action, observation, 'api', signal)
+    return { ...resultOf(observed), ...done }
   }
 
   /** Performs one action, for callers that need the picture itself and not its URL. */
@@ -77,64 +63,81 @@ export class Execution {
     look: PictureOptions,
     signal: AbortSignal,
   ): Promise<ActedWithPicture> {
-    const { sandbox, machine } = inside
-    await this.#waitForControl(sandbox, [action], signal)
     const observation = {
       ...look,
       includeScreenShot: true,
       includeCursorPosition: true,
       includeUiTree: false,
       includeImage: false,
+      isSecret: false,
     }
-    return this.#queue.run(
-      machine,
-      async () => {
-        try {
-          const { done, observed } = await this.#actAndObserve(inside, action, observation, signal)
-          const { picture, cursorPosition, settled = 'none' } = observed
-          if (!picture || !cursorPosition) throw new Error('a look that was asked for was not taken')
-          return { picture, cursorPosition, settled, ...done }
-        } catch (error) {
-          throw failureOf(error)
-        }
-      },
-      signal,
-    )
+    const { done, observed } = await this.#one(inside, action, observation, 'mcp', signal)
+    const { picture, cursorPosition, settled = 'none' } = observed
+    if (!picture || !cursorPosition) throw failureOf(new Error('a look that was asked for was not taken'))
+    return { picture, cursorPosition, settled, ...done }
   }
 
+  async #one(
+    inside: Inside,
+    action: RequestedAction,
+    observation: Observation,
+    source: Request['source'],
+    signal: AbortSignal,
+  ): Promise<Acted> {
+    const request = { source, isSecret: observation.isSecret }
+    return this.#inTurn(inside, [action], request, signal, async () => {
+      const attempt = this.#timeline.begin(inside, action, request)
+      try {
+        const acted = await this.#actAndObserve(inside, action, observation, signal)
+        attempt.end('done', acted.observed.picture)
+        return acted
+      } catch (error) {
+        attempt.end(outcomeOf(error, signal))
+        throw failureOf(error)
+      }
+    })
+  }
+
+  /** @param source how the actions were requested */
   async several(
     inside: Inside,
     actions: readonly RequestedAction[],
     observation: Observation,
+    source: Request['source'],
     signal: AbortSignal,
   ): Promise<BatchResult> {
-    const { sandbox, machine } = inside
-    await this.#waitForControl(sandbox, actions, signal)
-    return this.#queue.run(
-      machine,
-      async () => {
-        const results: Outcome[] = []
-        for (const action of actions) {
-          const outcome = await this.#tryOne(inside, action, signal)
-          results.push(outcome)
-          if (!outcome.success) break
+    const request = { source, isSecret: observation.isSecret }
+    return this.#inTurn(inside, actions, request, signal, async () => {
+      const results: Outcome[] = []
+      let last: Attempt | undefined
+      let lastOutcome = 'done'
+      for (const action of actions) {
+        last?.end(lastOutcome)
+        last = this.#timeline.begin(inside, action, request)
+        const outcome = await this.#tryOne(inside, action, signal)
+        results.push(outcome)
+        if (outcome.success) continue
+        lastOutcome = signal.aborted ? abandoned : (outcome.error?.code ?? '')
+        break
+      }
+      const hasFailed = results.at(-1)?.success === false
+      let picture: Picture | undefined
+      try {
+        const performed = actions.slice(0, results.length)
+        const observed = await this.#looks.after(inside, observation, performed, signal)
+        picture = observed.picture
+        return {
+          results,
+          ...(hasFailed && { failedIndex: results.length - 1 }),
+          ...resultOf(observed),
+          ...(observed.picture && { changed: [...observed.changed] }),
         }
-        const hasFailed = results.at(-1)?.success === false
-        try {
-          const performed = actions.slice(0, results.length)
-          const observed = await this.#observe(inside, observation, performed, signal)
-          return {
-            results,
-            ...(hasFailed && { failedIndex: results.length - 1 }),
-            ...resultOf(observed),
-            ...(observed.picture && { changed: [...observed.changed] }),
-          }
-        } catch (error) {
-          throw failureOf(error)
-        }
-      },
-      signal,
-    )
+      } catch (error) {
+        throw failureOf(error)
+      } finally {
+        last?.end(lastOutcome, picture)
+      }
+    })
   }
 
   /** Observes the screen outside the queue, so that a preview does not wait for actions. */
@@ -152,21 +155,48 @@ export class Execution {
     signal: AbortSignal,
   ): Promise<ActionResult> {
     try {
-      const whole = { ...observation, includeScreenShot: true, includeCursorPosition: true, settle: null }
-      return resultOf(await this.#observe(inside, whole, [], signal))
+      const whole = {
+        ...observation,
+        includeScreenShot: true,
+        includeCursorPosition: true,
+        settle: null,
+        isSecret: false,
+      }
+      return resultOf(await this.#looks.after(inside, whole, [], signal))
     } catch (error) {
       throw failureOf(error)
     }
   }
 
-  /** Waits for control outside the queue, so that read-only calls are not blocked by a takeover. */
-  async #waitForControl(
-    sandbox: SandboxRow,
+  /**
+   * Waits for control outside the queue, so that read-only calls are not blocked by a takeover, and then for the turn of the call. A
+   * call that does not get there is on the timeline with its first action.
+   */
+  async #inTurn<T>(
+    inside: Inside,
     actions: readonly RequestedAction[],
+    request: Request,
     signal: AbortSignal,
-  ): Promise<void> {
-    if (actions.some(({ type }) => !passiveActions.has(type)))
-      await this.#control.waitForAgentControl(sandbox, signal)
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { sandbox, machine } = inside
+    const [first] = actions
+    const attempt = first && this.#timeline.begin(inside, first, request)
+    let isBegun = false
+    try {
+      if (actions.some(isActive)) await this.#control.waitForAgentControl(sandbox, signal)
+      return await this.#queue.run(
+        machine,
+        () => {
+          isBegun = true
+          return work()
+        },
+        signal,
+      )
+    } catch (error) {
+      if (!isBegun) attempt?.end(outcomeOf(error, signal))
+      throw error
+    }
   }
 
   async #tryOne(inside: Inside, action: RequestedAction, signal: AbortSignal): Promise<Outcome> {
@@ -188,7 +218,7 @@ export class Execution {
   }
 
   async #requireControl(sandbox: SandboxRow, action: RequestedAction): Promise<void> {
-    if (!passiveActions.has(action.type)) await this.#control.requireAgentControl(sandbox)
+    if (isActive(action)) await this.#control.requireAgentControl(sandbox)
   }
 
   /** Does both in one call to the machine, unless the action is not for the machine. */
@@ -197,84 +227,21 @@ export class Execution {
     action: RequestedAction,
     observation: Observation,
     signal: AbortSignal,
-  ): Promise<{ readonly done: Pick<ActionResult, 'actionResult'>; readonly observed: ObservedParts }> {
+  ): Promise<Acted> {
     const { sandbox, machine } = inside
     if (action.type === 'client:user-takeover')
       return {
         done: doneBy(await this.#control.call(sandbox.id, { actor: inside.actor })),
-        observed: await this.#observe(inside, observation, [action], signal),
+        observed: await this.#looks.after(inside, observation, [action], signal),
       }
     await this.#requireControl(sandbox, action)
-    const look = await this.#lookFor(inside, observation, [action])
+    const look = await this.#looks.request(inside, observation, [action])
     const { result, looked } = await machine.screen.perform(action, { look, signal })
     if (!looked) throw new Error('a look that was asked for was not taken')
-    return { done: doneBy(result), observed: await this.#develop(inside, observation, looked, signal) }
-  }
-
-  async #observe(
-    inside: Inside,
-    observation: Observation,
-    actions: readonly RequestedAction[],
-    signal: AbortSignal,
-  ): Promise<ObservedParts> {
-    const looked = await inside.machine.screen.look(await this.#lookFor(inside, observation, actions), signal)
-    return this.#develop(inside, observation, looked, signal)
-  }
-
-  async #lookFor(
-    { sandbox, machine }: Inside,
-    observation: Observation,
-    actions: readonly RequestedAction[],
-  ): Promise<LookRequest> {
-    const { settle, includeCursorPosition, includeUiTree } = observation
-    const isLooking =
-      observation.includeScreenShot || observation.includeImage || observation.screenShotPutUrl !== undefined
-    const hasActed = actions.some(({ type }) => !passiveActions.has(type))
-    const settles =
-      (isLooking || includeUiTree) &&
-      hasActed &&
-      typeof settle === 'object' &&
-      settle &&
-      settleRequest(settle)
-    return {
-      ...(settles && { settle: settles }),
-      ...(isLooking && { picture: await this.#observer.prepare(machine, observation, ownerOf(sandbox)) }),
-      cursor: includeCursorPosition,
-      elements: includeUiTree,
-    }
-  }
-
-  async #develop(
-    { sandbox, machine }: Inside,
-    observation: Observation,
-    { settled, capture, changed, cursor, elements }: Looked,
-    signal: AbortSignal,
-  ): Promise<ObservedParts> {
-    const { includeScreenShot, includeImage, screenShotPutUrl } = observation
-    const picture = capture && this.#observer.keep(machine, capture, observation, ownerOf(sandbox))
-    return {
-      picture,
-      settled,
-      changed,
-      isShown: includeScreenShot,
-      image:
-        picture && includeImage
-          ? await inlineImage(picture, fitted(capture.size, observation.longestSide))
-          : undefined,
-      cursorPosition: cursor && {
-        x: cursor.x,
-        y: cursor.y,
-        screenWidth: cursor.screen.width,
-        screenHeight: cursor.screen.height,
-        screenIndex: 0,
-      },
-      elements: elements && elementsOf(elements),
-      uploadError:
-        picture && screenShotPutUrl
-          ? await this.#observer.upload(picture, screenShotPutUrl, signal)
-          : undefined,
-    }
+    return { done: doneBy(result), observed: await this.#looks.develop(inside, observation, looked, signal) }
   }
 }
 
-const ownerOf = ({ org_id, id }: SandboxRow) => ({ orgId: org_id, sandboxId: id })
+function outcomeOf(error: unknown, signal: AbortSignal): string {
+  return signal.aborted ? abandoned : failureOf(error).code
+}

@@ -32,6 +32,7 @@ export function serveActions(router: SandboxRouter, execution: Execution, texts:
       inside,
       actions.map(action => requireSupported(action, inside.machine)),
       observation,
+      'api',
       signal,
     )
     return { ...result, ...(callId !== undefined && { callId }) }
@@ -40,7 +41,7 @@ export function serveActions(router: SandboxRouter, execution: Execution, texts:
   router.serveInside(protocol.runModelText, async ({ principal, body, signal }, inside) => {
     const { type, textContent, imageWidth, imageHeight, callId, ...observation } = body
     const { parsed, actions } = await actionsOfText(texts, principal, inside, body)
-    const result = await execution.several(inside, actions, observation, signal)
+    const result = await execution.several(inside, actions, observation, 'text', signal)
     return { ...parsed, ...result, ...(callId !== undefined && { callId }) }
   })
 

@@ -2,18 +2,19 @@ import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Pool } from '../../db/database.ts'
 import { readEvents } from '../../events/read.ts'
-import { selectSandbox } from '../../records/sandboxes.ts'
+import { type SandboxRow, selectSandbox } from '../../records/sandboxes.ts'
 
 /**
- * Throws a 404 unless the caller may read the events of this sandbox. The sandbox may have ended, so that only its events say who
- * created it. A trial session sees only its own.
+ * Throws a 404 unless the caller may read what happened to this sandbox. The sandbox may have ended, and undefined is returned: only
+ * its events say then who created it. A trial session sees only its own.
  */
 export async function requireSeen(
   { db, prepared }: Pool,
   member: OrganizationPrincipal,
   sandboxId: string,
-): Promise<void> {
-  if (await selectSandbox(prepared, member, sandboxId)) return
+): Promise<SandboxRow | undefined> {
+  const sandbox = await selectSandbox(prepared, member, sandboxId)
+  if (sandbox) return sandbox
   const { kind, id, organization } = member
   const [first] = await readEvents(db, {
     orgId: organization.id,
@@ -22,6 +23,6 @@ export async function requireSeen(
     limit: 1,
   })
   const isOwn = first?.type === 'sandbox.created' && first.actor.kind === kind && first.actor.id === id
-  if (first && (kind !== 'trialToken' || isOwn)) return
+  if (first && (kind !== 'trialToken' || isOwn)) return undefined
   throw new ApiError('sandbox.NOT_FOUND')
 }

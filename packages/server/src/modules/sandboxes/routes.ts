@@ -11,6 +11,7 @@ import { type SandboxRow, sandboxOf, setExpiry, setNameAndLabels } from '../../r
 import { publicShape } from '../shapes/catalogue.ts'
 import { nodeOfVolumes } from '../volumes/claim.ts'
 import type { CreateChoices, Target } from './create.ts'
+import { figuresOf } from './figures.ts'
 import { requireSleep } from './lifecycle/require-sleep.ts'
 import { requireLocked } from './lock-sandbox.ts'
 import type { SandboxParts } from './parts.ts'
@@ -53,6 +54,8 @@ export function serveSandboxes(
       connectDetails: await live.connect(member, sandbox),
     }
   })
+
+  router.serveUnnoticed(protocol.getSandboxFigures, (_call, sandbox) => figuresOf(parts, sandbox))
 
   api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
     const { status, problem } = sandboxOf(await router.sandbox(member, params.sandboxId))

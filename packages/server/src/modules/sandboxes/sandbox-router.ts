@@ -31,7 +31,7 @@ export interface Inside {
   readonly sandbox: SandboxRow
   readonly machine: RunningMachine
   /** Who acts inside. */
-  readonly actor?: EventActor | undefined
+  readonly actor: EventActor
 }
 
 /** Finds the machine of a sandbox, and serves operations in the process that has it. */
@@ -187,7 +187,7 @@ export class SandboxRouter {
    * Returns the machine of a running sandbox, and wakes it first if its rules say so. Call this only in the process that has the
    * machine, and after the call was counted as work in the sandbox.
    */
-  async inside(found: SandboxRow): Promise<Inside> {
+  async inside(found: SandboxRow): Promise<Omit<Inside, 'actor'>> {
     const sandbox = await this.#waking.awake(found)
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
