@@ -70,8 +70,8 @@ export function sandboxDetails(world: World): void {
   })
 
   test('a person who may only look has no terminal, files and buttons, on a narrow screen too', async t => {
-    const { key } = await world.owner.createApiKey({ body: { name: 'Looker', role: 'viewer' } })
-    const browser = await world.browserOf(key ?? '', { viewport: { width: 360, height: 740 } })
+    const { apiKey } = await world.owner.createApiKey({ body: { name: 'Looker', role: 'viewer' } })
+    const browser = await world.browserOf(apiKey ?? '', { viewport: { width: 360, height: 740 } })
     const page = await openTab(t, world, 'screen', browser)
     await page.getByText('View only').waitFor()
     const tabs = await page.getByRole('tab').allTextContents()

@@ -20,7 +20,7 @@ export function sandboxHeader(world: World): void {
     assert.equal(await page.getByRole('textbox', { name: 'Name' }).getAttribute('aria-invalid'), 'true')
     await assertUsable(page)
     await page.getByRole('textbox', { name: 'Name' }).fill('renamed by a person')
-    await page.getByLabel('Labels').fill('team=shop')
+    await page.getByRole('textbox', { name: 'Labels' }).fill('team=shop')
     await page.getByRole('button', { name: 'Save' }).click()
     for (const tab of [page, other]) {
       await tab.getByRole('heading', { level: 1, name: 'renamed by a person' }).waitFor()

@@ -40,8 +40,8 @@ export function sandboxLive(world: World): void {
   })
 
   test('two people pass control to each other', async t => {
-    const { key } = await world.owner.createApiKey({ body: { name: 'Grace', role: 'member' } })
-    const browser = await world.browserOf(key ?? '')
+    const { apiKey } = await world.owner.createApiKey({ body: { name: 'Grace', role: 'member' } })
+    const browser = await world.browserOf(apiKey ?? '')
     const [ada, grace] = await Promise.all([
       openTab(t, world, 'screen'),
       openTab(t, world, 'screen', browser),
@@ -64,7 +64,7 @@ export function sandboxLive(world: World): void {
     const { sandboxId } = world
     await world.owner.setSandboxControl({ sandboxId, body: { holder: 'user', message: 'Please sign in' } })
     await page.getByRole('alert').getByText('Please sign in').waitFor()
-    await page.waitForFunction(() => document.title.startsWith('A person is needed'))
+    await page.waitForFunction(() => document.title.includes('A person is needed'))
     await world.owner.setSandboxControl({ sandboxId, body: { holder: 'agent' } })
     await page.getByRole('alert').getByText('Please sign in').waitFor({ state: 'detached' })
   })
