@@ -13,8 +13,7 @@ export function sandboxDetails(world: World): void {
     await box.act([{ type: 'keyboard:type', content: 'seen in the timeline' }])
     const entry = page.getByRole('listitem').filter({ hasText: 'seen in the timeline' }).first()
     await entry.getByText('Type', { exact: true }).waitFor()
-    await box.screenshot()
-    await page.getByRole('button', { name: 'The screen after Screenshot' }).first().click()
+    await page.getByRole('button', { name: 'The screen after Type' }).first().click()
     const shot = page.getByRole('dialog').getByRole('img')
     await waitFor(async () =>
       shot.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0),

@@ -24,6 +24,7 @@ export async function openTab(
 
 /** Whether everybody can use what is shown, in light and in dark. */
 export async function assertUsable(page: Page): Promise<void> {
+  await page.mouse.move(0, 0)
   for (const colorScheme of ['dark', 'light'] as const) {
     // A colour that is still changing is not what people see.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
