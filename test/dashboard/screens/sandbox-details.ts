@@ -8,23 +8,21 @@ import type { World } from '../support/world.ts'
 export function sandboxDetails(world: World): void {
   const box = boxOf(world)
 
-  test('the timeline shows an action with its actor, arguments and screenshot as it is done', async () => {
-    const page = await openTab(world, 'timeline')
+  test('the timeline shows an action with its actor, arguments and screenshot as it is done', async t => {
+    const page = await openTab(t, world, 'timeline')
     await box.act([{ type: 'keyboard:type', content: 'seen in the timeline' }])
     const entry = page.getByRole('listitem').filter({ hasText: 'seen in the timeline' }).first()
     await entry.getByText('Type', { exact: true }).waitFor()
-    await box.screenshot()
-    await page.getByRole('button', { name: 'The screen after Screenshot' }).first().click()
+    await page.getByRole('button', { name: 'The screen after Type' }).first().click()
     const shot = page.getByRole('dialog').getByRole('img')
     await waitFor(async () =>
       shot.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0),
     )
     await assertUsable(page)
-    await page.close()
   })
 
-  test('figures show what the machine uses', async () => {
-    const page = await openTab(world, 'figures')
+  test('figures show what the machine uses', async t => {
+    const page = await openTab(t, world, 'figures')
     const memory = page.getByRole('region', { name: 'Memory' })
     await memory.getByText('MiB').first().waitFor()
     await page
@@ -33,12 +31,11 @@ export function sandboxDetails(world: World): void {
       .waitFor()
     await page.locator('.uplot canvas').first().waitFor()
     await assertUsable(page)
-    await page.close()
   })
 
-  test('a snapshot is taken, returned to and deleted', async () => {
+  test('a snapshot is taken, returned to and deleted', async t => {
     await box.files.write('state', 'old')
-    const page = await openTab(world, 'snapshots')
+    const page = await openTab(t, world, 'snapshots')
     await page.getByLabel('Name of the snapshot').fill('')
     await page.getByRole('button', { name: 'Take a snapshot' }).click()
     await page.getByRole('alert').first().waitFor()
@@ -54,11 +51,10 @@ export function sandboxDetails(world: World): void {
     assert.equal(await box.files.readText('state'), 'old')
     await page.getByRole('button', { name: 'Delete before' }).click()
     await page.getByText('There are no snapshots.').waitFor()
-    await page.close()
   })
 
-  test('the log, the applications and the connection details can be read', async () => {
-    const page = await openTab(world, 'log')
+  test('the log, the applications and the connection details can be read', async t => {
+    const page = await openTab(t, world, 'log')
     await page.getByRole('list', { name: 'Log' }).getByText('The sandbox has started').first().waitFor()
     await assertUsable(page)
     await page.getByRole('tab', { name: 'Applications' }).click()
@@ -70,13 +66,12 @@ export function sandboxDetails(world: World): void {
     await page.getByRole('button', { name: 'Create connection details for an hour' }).click()
     await page.getByRole('dialog').getByText('endUserToken').waitFor()
     await assertUsable(page)
-    await page.close()
   })
 
-  test('a person who may only look has no terminal, files and buttons, on a narrow screen too', async () => {
-    const { key } = await world.owner.createApiKey({ body: { name: 'Looker', role: 'viewer' } })
-    const browser = await world.browserOf(key ?? '', { viewport: { width: 360, height: 740 } })
-    const page = await openTab(world, 'screen', browser)
+  test('a person who may only look has no terminal, files and buttons, on a narrow screen too', async t => {
+    const { apiKey } = await world.owner.createApiKey({ body: { name: 'Looker', role: 'viewer' } })
+    const browser = await world.browserOf(apiKey ?? '', { viewport: { width: 360, height: 740 } })
+    const page = await openTab(t, world, 'screen', browser)
     await page.getByText('View only').waitFor()
     const tabs = await page.getByRole('tab').allTextContents()
     assert.deepEqual(
@@ -90,6 +85,5 @@ export function sandboxDetails(world: World): void {
       assert.equal(await page.evaluate(isTooWide), false, tab)
     }
     await assertUsable(page)
-    await browser.close()
   })
 }

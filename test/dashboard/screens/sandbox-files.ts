@@ -14,9 +14,9 @@ const run = promisify(execFile)
 export function sandboxFiles(world: World): void {
   const { files } = boxOf(world)
 
-  test('a file is edited and saved with its permissions, but not over what somebody else wrote', async () => {
+  test('a file is edited and saved with its permissions, but not over what somebody else wrote', async t => {
     await files.write('notes.py', 'one = 1\r\n', { mode: 0o700 })
-    const page = await openTab(world, 'files')
+    const page = await openTab(t, world, 'files')
     await item(page, 'notes.py').click()
     const editor = page.getByRole('textbox', { name: 'notes.py' })
     await editor.click()
@@ -37,11 +37,10 @@ export function sandboxFiles(world: World): void {
     await editor.getByText('theirs').waitFor()
     await files.write('notes.py', 'theirs again\n')
     await editor.getByText('theirs again').waitFor()
-    await page.close()
   })
 
-  test('files are uploaded by button and by dropping them, and asked about before they are replaced', async () => {
-    const page = await openTab(world, 'files')
+  test('files are uploaded by button and by dropping them, and asked about before they are replaced', async t => {
+    const page = await openTab(t, world, 'files')
     await item(page, 'Home').waitFor()
     const choose = (text: string) =>
       page
@@ -67,14 +66,13 @@ export function sandboxFiles(world: World): void {
     assert.equal(await files.readText('inbox/dropped.txt'), 'dropped')
     await page.getByRole('list', { name: 'Transfers' }).getByText('Done').first().waitFor()
     await assertUsable(page)
-    await page.close()
   })
 
-  test('files and folders are downloaded, also what cannot be shown', async () => {
+  test('files and folders are downloaded, also what cannot be shown', async t => {
     const bytes = new Uint8Array([0, 255, 1, 254])
     await files.write('pack/data.bin', bytes)
     await files.write("pack/it's.txt", 'inside')
-    const page = await openTab(world, 'files')
+    const page = await openTab(t, world, 'files')
     await item(page, 'pack').click()
     await item(page, 'data.bin').click()
     await page.getByText('This file is not a text.').waitFor()
@@ -86,21 +84,20 @@ export function sandboxFiles(world: World): void {
     assert.equal(download.suggestedFilename(), 'pack.tar.gz')
     const { stdout } = await run('tar', ['-xzOf', await download.path(), "pack/it's.txt"])
     assert.equal(stdout, 'inside')
-    await page.close()
   })
 
-  test('folders and files are made, renamed and deleted, and appear when others make them', async () => {
-    const page = await openTab(world, 'files')
+  test('folders and files are made, renamed and deleted, and appear when others make them', async t => {
+    const page = await openTab(t, world, 'files')
     await item(page, 'Home').waitFor()
     await page.getByRole('button', { name: 'New folder' }).click()
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('alert').getByText('A name is needed.').waitFor()
-    await page.getByLabel('Name').fill('made')
+    await page.getByRole('textbox', { name: 'Name' }).fill('made')
     await page.getByRole('button', { name: 'Create' }).click()
     await item(page, 'made').waitFor()
     assert.equal((await files.stat('made')).kind, 'directory')
     await page.getByRole('button', { name: 'Rename' }).click()
-    await page.getByLabel('Name').fill('renamed')
+    await page.getByRole('textbox', { name: 'Name' }).fill('renamed')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await item(page, 'renamed').waitFor()
     await files.write('renamed/theirs.txt', 'x')
@@ -115,7 +112,6 @@ export function sandboxFiles(world: World): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await item(page, 'renamed').waitFor({ state: 'detached' })
     assert.equal(await files.exists('renamed'), false)
-    await page.close()
   })
 }
 

@@ -10,17 +10,17 @@ import type { World } from '../support/world.ts'
 export function sandboxHeader(world: World): void {
   const box = boxOf(world)
 
-  test('a sandbox is renamed and labelled, also in a second tab, and a wrong name is refused at its field', async () => {
-    const [page, other] = [await openTab(world, 'log'), await openTab(world, 'connection')]
+  test('a sandbox is renamed and labelled, also in a second tab, and a wrong name is refused at its field', async t => {
+    const [page, other] = [await openTab(t, world, 'log'), await openTab(t, world, 'connection')]
     const { name } = await box.info()
     await choose(page, 'Name and labels')
-    await page.getByLabel('Name').fill('')
+    await page.getByRole('textbox', { name: 'Name' }).fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').first().waitFor()
-    assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).getAttribute('aria-invalid'), 'true')
     await assertUsable(page)
-    await page.getByLabel('Name').fill('renamed by a person')
-    await page.getByLabel('Labels').fill('team=shop')
+    await page.getByRole('textbox', { name: 'Name' }).fill('renamed by a person')
+    await page.getByRole('textbox', { name: 'Labels' }).fill('team=shop')
     await page.getByRole('button', { name: 'Save' }).click()
     for (const tab of [page, other]) {
       await tab.getByRole('heading', { level: 1, name: 'renamed by a person' }).waitFor()
@@ -29,22 +29,20 @@ export function sandboxHeader(world: World): void {
     const info = await box.info()
     assert.deepEqual([info.name, info.labels], ['renamed by a person', { team: 'shop' }])
     await world.owner.updateSandbox({ sandboxId: world.sandboxId, body: { name, labels: {} } })
-    await Promise.all([page.close(), other.close()])
   })
 
-  test('a sandbox is extended', async () => {
-    const page = await openTab(world, 'log')
+  test('a sandbox is extended', async t => {
+    const page = await openTab(t, world, 'log')
     const before = Date.parse((await box.info()).expiresAt)
     await page.getByRole('button', { name: 'Extend' }).click()
     await page.getByLabel('It goes on for').selectOption('12 hours')
     await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click()
     await waitFor(async () => Date.parse((await box.info()).expiresAt) > before + 3600_000)
     await page.getByRole('list', { name: 'Log' }).getByText('The end was moved').first().waitFor()
-    await page.close()
   })
 
-  test('a sandbox is paused, says so where a machine is needed, and is resumed', async () => {
-    const page = await openTab(world, 'terminal')
+  test('a sandbox is paused, says so where a machine is needed, and is resumed', async t => {
+    const page = await openTab(t, world, 'terminal')
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('The sandbox is paused.').waitFor()
     assert.equal((await box.info()).paused, true)
@@ -52,12 +50,11 @@ export function sandboxHeader(world: World): void {
     await page.getByRole('button', { name: 'Resume' }).first().click()
     await page.getByRole('status').getByText('Running').waitFor()
     assert.equal((await box.info()).status, 'RUNNING')
-    await page.close()
   })
 
-  test('a sandbox is forked, the fork is restarted and deleted, and its page then shows what happened', async () => {
+  test('a sandbox is forked, the fork is restarted and deleted, and its page then shows what happened', async t => {
     await box.files.write('in-the-fork', 'kept')
-    const page = await openTab(world, 'log')
+    const page = await openTab(t, world, 'log')
     await choose(page, 'Fork')
     await page.getByRole('dialog').getByLabel('Name').fill('a fork')
     await page.getByRole('dialog').getByRole('button', { name: 'Fork' }).click()
@@ -82,7 +79,6 @@ export function sandboxHeader(world: World): void {
     await assertUsable(page)
     await page.goto(`${world.url}/sandboxes/nonsense`)
     await page.getByText('There is no such sandbox.').waitFor()
-    await page.close()
   })
 }
 

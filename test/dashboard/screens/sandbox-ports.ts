@@ -8,10 +8,10 @@ import type { World } from '../support/world.ts'
 export function sandboxPorts(world: World): void {
   const box = boxOf(world)
 
-  test('a port is mapped, opened in the browser, and removed', async () => {
+  test('a port is mapped, opened in the browser, and removed', async t => {
     await box.files.write('site/index.html', '<h1>From the machine</h1>')
     await box.run('cd site && (python3 -m http.server -b 127.0.0.1 8123 >/dev/null 2>&1 &)')
-    const page = await openTab(world, 'ports')
+    const page = await openTab(t, world, 'ports')
     await page.getByRole('textbox', { name: 'Port' }).fill('99999')
     await page.getByRole('button', { name: 'Map' }).click()
     const port = page.getByRole('textbox', { name: 'Port' })
@@ -31,6 +31,5 @@ export function sandboxPorts(world: World): void {
     await page.getByRole('button', { name: 'Remove 127.0.0.1:8123' }).click()
     await page.getByText('No port has an address yet.').waitFor()
     await waitFor(async () => (await box.ports.list()).length === 0)
-    await page.close()
   })
 }

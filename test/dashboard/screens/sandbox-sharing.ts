@@ -6,8 +6,8 @@ import type { World } from '../support/world.ts'
 
 /** Invitations to the live view. */
 export function sandboxSharing(world: World): void {
-  test('an invitation works in a browser without an account, and stops when it is revoked', async () => {
-    const page = await openTab(world, 'log')
+  test('an invitation works in a browser without an account, and stops when it is revoked', async t => {
+    const page = await openTab(t, world, 'log')
     await page.getByRole('button', { name: 'Share' }).click()
     await page.getByLabel('Take control: mouse and keyboard').check()
     await page.getByLabel('Valid for').selectOption('1 hour')
@@ -27,6 +27,5 @@ export function sandboxSharing(world: World): void {
     await page.getByText('There are none.').waitFor()
     await view.getByRole('button', { name: 'Use another link' }).waitFor()
     await stranger.close()
-    await page.close()
   })
 }

@@ -9,8 +9,8 @@ import type { World } from '../support/world.ts'
 export function sandboxTerminal(world: World): void {
   const box = boxOf(world)
 
-  test('what is typed in shells happens in the machine, and they are there again after a reload', async () => {
-    const page = await openTab(world, 'terminal')
+  test('what is typed in shells happens in the machine, and they are there again after a reload', async t => {
+    const page = await openTab(t, world, 'terminal')
     await prompt(page)
     await page.keyboard.type('kept=yes; echo first > from-first\n')
     await waitFor(async () => (await textOf('from-first')) === 'first\n')
@@ -36,12 +36,11 @@ export function sandboxTerminal(world: World): void {
     await page.getByRole('button', { name: 'End Shell 1' }).click()
     await page.getByText('No shell is open.').waitFor()
     await waitFor(async () => (await running()) === 0)
-    await page.close()
   })
 
-  test('text is copied and pasted, and the keyboard leaves the terminal', async () => {
+  test('text is copied and pasted, and the keyboard leaves the terminal', async t => {
     await world.browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.url })
-    const page = await openTab(world, 'terminal')
+    const page = await openTab(t, world, 'terminal')
     await prompt(page)
     await page.evaluate(() => navigator.clipboard.writeText('echo pasted > from-paste'))
     await page.keyboard.press('Control+V')
@@ -52,11 +51,10 @@ export function sandboxTerminal(world: World): void {
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Shell 1')
     await page.getByRole('button', { name: 'End Shell 1' }).click()
     await waitFor(async () => (await running()) === 0)
-    await page.close()
   })
 
-  test('a shell is replaced when the service was restarted', async () => {
-    const page = await openTab(world, 'terminal')
+  test('a shell is replaced when the service was restarted', async t => {
+    const page = await openTab(t, world, 'terminal')
     await prompt(page)
     world.installation.service.signal('SIGTERM')
     await world.installation.service.exit()
@@ -67,7 +65,6 @@ export function sandboxTerminal(world: World): void {
     await page.keyboard.type('echo again > from-again\n')
     await waitFor(async () => (await textOf('from-again')) === 'again\n')
     await page.getByRole('button', { name: 'End Shell 1' }).click()
-    await page.close()
   })
 
   async function textOf(path: string): Promise<string> {

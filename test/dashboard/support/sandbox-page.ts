@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test'
 import { Sandbox } from '@sandglass/client'
 import type { BrowserContext, Page } from 'playwright-core'
 import { assertAccessible } from './accessible.ts'
@@ -8,17 +9,25 @@ export function boxOf(world: World): Sandbox {
   return Sandbox.connect(world.sandboxId, { client: world.owner })
 }
 
-/** Opens the page of the sandbox at a tab. */
-export async function openTab(world: World, tab: string, browser?: BrowserContext): Promise<Page> {
+/** Opens the page of the sandbox at a tab. It is closed after the test, because every open page has connections. */
+export async function openTab(
+  t: TestContext,
+  world: World,
+  tab: string,
+  browser?: BrowserContext,
+): Promise<Page> {
   const page = await world.open(`/sandboxes/${world.sandboxId}?tab=${tab}`, browser)
+  t.after(() => page.close())
   await page.getByRole('tab', { selected: true }).waitFor()
   return page
 }
 
 /** Whether everybody can use what is shown, in light and in dark. */
 export async function assertUsable(page: Page): Promise<void> {
+  await page.mouse.move(0, 0)
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
+    // A colour that is still changing is not what people see.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.waitForFunction(theme => document.documentElement.dataset['theme'] === theme, colorScheme)
     await assertAccessible(page)
   }

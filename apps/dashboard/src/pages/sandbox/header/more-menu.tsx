@@ -67,6 +67,12 @@ function Questions({ sandboxId, open, onClose }: { sandboxId: string; open: Open
   const hibernate = useChange('hibernateSandbox', affects)
   const remove = useChange('deleteSandbox', ['listSandboxes'])
   const navigate = useNavigate()
+  // The page may show the end of the sandbox before the answer comes.
+  const leave = async () => {
+    await remove.mutateAsync({ sandboxId })
+    toast('The sandbox was deleted.')
+    await navigate({ to: '/' })
+  }
   return (
     <>
       <Confirm
@@ -97,17 +103,7 @@ function Questions({ sandboxId, open, onClose }: { sandboxId: string; open: Open
         isBusy={remove.isPending}
         error={remove.error}
         onClose={onClose}
-        onConfirm={() =>
-          remove.mutate(
-            { sandboxId },
-            {
-              onSuccess: () => {
-                toast('The sandbox was deleted.')
-                void navigate({ to: '/' })
-              },
-            },
-          )
-        }
+        onConfirm={() => void leave().catch(() => {})}
       />
     </>
   )
