@@ -85,6 +85,7 @@ const ids = [
   'mcpServerId',
   'projectId',
   'keyId',
+  'sessionId',
   'tokenId',
   'invitationId',
   'imageId',
@@ -202,6 +203,9 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deleteOrganization: 'organization.NOT_EMPTY',
   deletePlan: 'plan.IN_USE',
   deleteProject: 'project.NOT_EMPTY',
+  createSession: 'session.CODE_INVALID',
+  // An admin has ended it before.
+  endSession: 'session.NOT_FOUND',
   openSandboxTunnel: 'tunnel.NOT_LISTENING',
   removeMachineImage: 'image.NOT_FOUND',
   removeNode: 'node.IN_USE',
