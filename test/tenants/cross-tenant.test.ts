@@ -204,7 +204,7 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deletePlan: 'plan.IN_USE',
   deleteProject: 'project.NOT_EMPTY',
   createSession: 'session.CODE_INVALID',
-  // It stands for another key of the organization.
+  // An admin has ended it before.
   endSession: 'session.NOT_FOUND',
   openSandboxTunnel: 'tunnel.NOT_LISTENING',
   removeMachineImage: 'image.NOT_FOUND',

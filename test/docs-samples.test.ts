@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { inputsOf } from '../../apps/dashboard/src/docs/inputs.ts'
-import { curlSample, typeScriptSample } from '../../apps/dashboard/src/docs/samples.ts'
-import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
-import { makeReference, operationEntries } from '../../scripts/reference/make-reference.ts'
+import { inputsOf } from '../apps/dashboard/src/docs/inputs.ts'
+import { curlSample, typeScriptSample } from '../apps/dashboard/src/docs/samples.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { makeReference, operationEntries } from '../scripts/reference/make-reference.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const { operations } = await makeReference()
 const samples = operationEntries().flatMap(entry => {
   const details = operations[entry.id]
