@@ -31,7 +31,13 @@ export const sharedActions = [
   action('wait', { duration: milliseconds }),
   action('finished', { message: z.string().optional() }),
   action('failed', { message: z.string().optional() }),
-  action('client:user-takeover', {}),
+  action('client:user-takeover', {
+    message: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('What the person should do, in a sentence. It is shown to them.'),
+  }),
   action('keyboard:type', {
     content: z.string(),
     treatNewLineAsEnter: z.boolean().nullable().default(false),

@@ -132,9 +132,11 @@ export const setSandboxControl = operation({
     holder: Control,
     message: z
       .string()
-      .max(1000)
+      .max(2000)
       .optional()
-      .describe('What the person should do, or what was done. It is shown in the event.'),
+      .describe(
+        'What the person should do, or what was done. It is part of the event, and the live view shows it to the person.',
+      ),
   }),
   response: z.object({ control: Control }),
   addition: true,

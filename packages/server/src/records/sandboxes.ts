@@ -186,6 +186,12 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number, keepSec
     subject: id,
     data: { expiresAt: row.expires_at.toISOString() },
   })
+  await announceSandbox(tx, id)
+}
+
+/** Tells every process that something of a sandbox has changed which the database does not announce by itself. */
+export async function announceSandbox(tx: Tx, id: string): Promise<void> {
+  await sql`SELECT pg_notify('sandbox_changes', ${id})`.execute(tx)
 }
 
 /** Lets the sandboxes of a trial session expire now. The database announces that to the processes that end them. */
