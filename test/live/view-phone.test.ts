@@ -35,20 +35,25 @@ async function textOf(id: string): Promise<string | undefined> {
   return body.uiTree.find((element: UiElement) => element.id?.endsWith(`:id/${id}`))?.text
 }
 
+/** The title of the note; undefined while the app has not stored one, or is just storing it. */
+async function title(): Promise<string | undefined> {
+  return (await phone.note().catch(() => undefined))?.title
+}
+
 test('a person types capitals, symbols and any other character into a phone', async () => {
   await phone.openNote()
   await takeControl()
   await page.keyboard.type('Aa1!@€ "Zürich" ~{x}')
-  await waitFor(async () => (await phone.note()).title === 'Aa1!@€ "Zürich" ~{x}')
+  await waitFor(async () => (await title()) === 'Aa1!@€ "Zürich" ~{x}')
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Home')
   await page.keyboard.type('#')
   await page.keyboard.press('End')
   await page.keyboard.type(')')
-  await waitFor(async () => (await phone.note()).title === '#Aa1!@€ "Zürich" ~{x)')
+  await waitFor(async () => (await title()) === '#Aa1!@€ "Zürich" ~{x)')
   await page.keyboard.press('Control+a')
   await page.keyboard.type('B')
-  await waitFor(async () => (await phone.note()).title === 'B')
+  await waitFor(async () => (await title()) === 'B')
   await handBack()
 })
 
@@ -57,10 +62,10 @@ test('what a person copied here is pasted into a phone, by key and by button', a
   await takeControl()
   await page.evaluate(() => navigator.clipboard.writeText('Pa$$wörd 橋'))
   await page.keyboard.press('Control+v')
-  await waitFor(async () => (await phone.note()).title === 'Pa$$wörd 橋')
+  await waitFor(async () => (await title()) === 'Pa$$wörd 橋')
   await page.evaluate(() => navigator.clipboard.writeText('+1'))
   await page.getByRole('button', { name: 'Send your clipboard to the machine' }).click()
-  await waitFor(async () => (await phone.note()).title === 'Pa$$wörd 橋+1')
+  await waitFor(async () => (await title()) === 'Pa$$wörd 橋+1')
   await handBack()
 })
 
