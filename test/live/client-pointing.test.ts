@@ -121,3 +121,18 @@ test('with control the pointer of the machine replaces the local one, and withou
   await waitFor(async () => page.locator('canvas').nth(1).isHidden())
   await page.close()
 })
+
+test('the pointer of the agent stays in its place when the window is resized', async () => {
+  const { viewer, page } = await openedWithPicture({ isHolder: false })
+  const deflate = (bytes: Uint8Array) => new Uint8Array(deflateRawSync(bytes))
+  const rgba = new Uint8Array(4 * 16 * 16).fill(255)
+  viewer.send(encodeCursor({ type: 'shape', width: 16, height: 16, hotX: 0, hotY: 0, rgba }, deflate))
+  viewer.send(encodeCursor({ type: 'position', x: 200, y: 100 }, deflate))
+  const pointer = () => page.locator('canvas').nth(1).boundingBox()
+  await waitFor(async () => (await pointer())?.x === 200)
+  await page.setViewportSize({ width: 320, height: 400 })
+  // At half size, with 110 free pixels above.
+  await waitFor(async () => (await page.locator('canvas').first().boundingBox())?.y === 110)
+  assert.deepEqual(await pointer(), { x: 100, y: 160, width: 8, height: 8 })
+  await page.close()
+})

@@ -18,6 +18,7 @@ export class Cursor {
 
   constructor(stage: Stage) {
     this.#stage = stage
+    stage.onPlaced = () => this.show()
   }
 
   receive(raw: Frame): void {

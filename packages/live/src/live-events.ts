@@ -1,4 +1,4 @@
-import type { LeaseHolder, LiveScope } from '@sandglass/protocol'
+import type { LeaseHolder, LiveScope, RoomStatus } from '@sandglass/protocol'
 import type { LiveTransport } from './connecting/link.ts'
 
 /** The state of the connection between the page and the machine. */
@@ -29,6 +29,25 @@ export interface LiveLease {
   readonly holder: LeaseHolder
   /** Whether this viewer is in control. */
   readonly isMine: boolean
+  /** What the agent asks a person to do, from its call until control is handed back. */
+  readonly message?: string | undefined
+}
+
+/** The sandbox of the view. */
+export interface LiveSandbox {
+  readonly name: string
+  readonly status: RoomStatus
+  readonly isPhone: boolean
+  /** When it ends, by this computer's clock. */
+  readonly endsAt: Date
+}
+
+/** Who watches. A crowd is counted, and not everybody in it is named. */
+export interface LiveViewers {
+  /** Includes this viewer. */
+  readonly count: number
+  /** The names of others; empty for those who gave none. */
+  readonly others: readonly string[]
 }
 
 /** The quality of the connection over the last second. */
@@ -50,6 +69,16 @@ export interface LiveEvents {
   refused: { readonly reason: string }
   /** Whether the machine is reachable; it is not while it restarts. */
   machine: { readonly isThere: boolean }
+  /** What is known of the sandbox has changed. */
+  sandbox: LiveSandbox
+  /** Somebody came or left. */
+  viewers: LiveViewers
+  /** What the agent is doing, in words. */
+  action: { readonly text: string; readonly at: string }
+  /** The modifier keys that are pressed together with the next key have changed. */
+  latched: { readonly keys: readonly string[] }
+  /** The person has zoomed; 1 shows the whole screen. */
+  zoom: { readonly factor: number }
   /** The machine's clipboard has changed. */
   clipboard: { readonly text: string }
   /** Sent once per second while connected. */
@@ -71,6 +100,11 @@ export class LiveEventEmitter {
     asked: new Set(),
     refused: new Set(),
     machine: new Set(),
+    sandbox: new Set(),
+    viewers: new Set(),
+    action: new Set(),
+    latched: new Set(),
+    zoom: new Set(),
     clipboard: new Set(),
     statistics: new Set(),
     size: new Set(),

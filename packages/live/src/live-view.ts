@@ -10,6 +10,7 @@ import { Cursor } from './cursor.ts'
 import type { Input, InputSink } from './input/input-sink.ts'
 import { KeyboardInput } from './input/keyboard-input.ts'
 import { keysymOf } from './input/keysyms.ts'
+import { Latch } from './input/latch.ts'
 import { PointerInput } from './input/pointer-input.ts'
 import { LiveEventEmitter, type LiveEvents, type LiveLease, type LiveState } from './live-events.ts'
 import type { LiveOptions } from './live-options.ts'
@@ -21,6 +22,8 @@ import { StatisticsMeter } from './statistics-meter.ts'
 
 const nobody: LiveLease = { number: 0, holder: { kind: 'nobody' }, isMine: false }
 
+type Said<Kind extends RoomMessage['kind']> = Extract<RoomMessage, { kind: Kind }>
+
 /**
  * The screen of a sandbox inside an element of a page, with input, clipboard and control. {@link connectLive} makes
  * one.
@@ -31,6 +34,7 @@ export class LiveView {
   readonly #cursor: Cursor
   readonly #keyboard: KeyboardInput
   readonly #clipboard: ClipboardSharing
+  readonly #latch: Latch
   readonly #reconnector: Reconnector
   readonly #events = new LiveEventEmitter()
   readonly #closing = new AbortController()
@@ -45,6 +49,8 @@ export class LiveView {
     this.#cursor = new Cursor(this.#stage)
     this.#screen = new Screen(this.#stage.canvas, () => this.#onSize())
     const sink = this.#inputSink()
+    this.#stage.onZoomed = factor => this.#events.emit('zoom', { factor })
+    this.#latch = new Latch(sink, keys => this.#events.emit('latched', { keys }))
     this.#clipboard = new ClipboardSharing(
       {
         scope: () => this.#scope,
@@ -55,7 +61,7 @@ export class LiveView {
     )
     this.#keyboard = new KeyboardInput(
       this.#stage.keyboard,
-      sink,
+      this.#latch,
       {
         mayPaste: () => this.#clipboard.maySend,
         onPaste: text => this.#clipboard.send(text),
@@ -124,8 +130,22 @@ export class LiveView {
     const keysyms = [...held, key].map(name => keysymOf({ key: name, code: '', location: 0 }))
     const known = keysyms.filter(keysym => keysym !== undefined)
     if (known.length < keysyms.length) throw new RangeError(`Unknown key: ${[...held, key].join('+')}.`)
-    for (const keysym of known) this.#send({ type: 'key', keysym, isDown: true })
-    for (const keysym of known.reverse()) this.#send({ type: 'key', keysym, isDown: false })
+    this.#latch.press(known)
+  }
+
+  /**
+   * Presses a modifier key, such as 'Control', together with the next key that is sent or typed. A second call undoes it.
+   * It is for keyboards that lack the key.
+   */
+  latch(key: string): void {
+    const keysym = keysymOf({ key, code: '', location: 0 })
+    if (keysym === undefined) throw new RangeError(`Unknown key: ${key}.`)
+    this.#latch.toggle(key, keysym)
+  }
+
+  /** Shows the whole screen again after the person has zoomed. */
+  resetZoom(): void {
+    this.#stage.resetZoom()
   }
 
   /** Types a text. Does nothing while this viewer is not in control. */
@@ -210,6 +230,9 @@ export class LiveView {
 
   #onMessage(message: RoomMessage): void {
     if (message.kind === 'lease') this.#onLease(message)
+    else if (message.kind === 'sandbox') this.#onSandbox(message)
+    else if (message.kind === 'viewers') this.#onViewers(message)
+    else if (message.kind === 'action') this.#events.emit('action', message)
     else if (message.kind === 'asked') this.#events.emit('asked', message)
     else if (message.kind === 'refused') this.#events.emit('refused', message)
     else if (message.kind === 'machine') this.#events.emit('machine', message)
@@ -220,11 +243,23 @@ export class LiveView {
     }
   }
 
-  #onLease({ number, holder }: Extract<RoomMessage, { kind: 'lease' }>): void {
+  #onSandbox({ name, status, isPhone, expiresAt, now }: Said<'sandbox'>): void {
+    const endsAt = new Date(Date.now() + Date.parse(expiresAt) - Date.parse(now))
+    this.#events.emit('sandbox', { name, status, isPhone, endsAt })
+  }
+
+  #onViewers({ count, viewers }: Said<'viewers'>): void {
+    const own = this.#state.kind === 'live' ? this.#state.viewer : undefined
+    const others = viewers.filter(({ viewer }) => viewer !== own).map(({ name }) => name)
+    this.#events.emit('viewers', { count, others })
+  }
+
+  #onLease({ number, holder, message }: Said<'lease'>): void {
     const viewer = this.#state.kind === 'live' ? this.#state.viewer : undefined
     const isMine = holder.kind === 'person' && holder.viewer === viewer
-    this.#setLease({ number, holder, isMine })
-    if (!isMine) return
+    const wasMine = this.#lease.isMine
+    this.#setLease({ number, holder, isMine, message })
+    if (!isMine || wasMine) return
     this.#stage.focus()
     void this.#clipboard.sendLocal()
   }
@@ -263,6 +298,7 @@ export class LiveView {
   #setLease(lease: LiveLease): void {
     this.#lease = lease
     this.#cursor.setControl(lease.isMine)
+    if (!lease.isMine) this.#latch.clear()
     this.#events.emit('lease', lease)
   }
 

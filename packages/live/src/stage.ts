@@ -1,3 +1,6 @@
+/** How much larger than the whole screen a person can see it. */
+const maxZoom = 8
+
 /**
  * The elements that the view adds to the page: the picture, a pointer over it, and a text field that takes the
  * keyboard.
@@ -10,6 +13,12 @@ export class Stage {
   readonly #box = document.createElement('div')
   readonly #resizes = new ResizeObserver(() => this.fit())
   #scale = 1
+  #zoom = 1
+  /** How far the picture is moved from the middle of the element, in CSS pixels. */
+  #pan = { x: 0, y: 0 }
+  /** Called after the picture was placed. */
+  onPlaced: () => void = () => {}
+  onZoomed: (factor: number) => void = () => {}
 
   constructor(element: HTMLElement) {
     Object.assign(this.#box.style, {
@@ -17,9 +26,12 @@ export class Stage {
       width: '100%',
       height: '100%',
       overflow: 'hidden',
+      touchAction: 'none',
     })
-    Object.assign(this.canvas.style, { position: 'absolute', transformOrigin: '0 0', touchAction: 'none' })
-    Object.assign(this.pointer.style, { position: 'absolute', pointerEvents: 'none', display: 'none' })
+    // The styles of a page must not resize the picture.
+    const placed = { position: 'absolute', inset: '0 auto auto 0', maxWidth: 'none', maxHeight: 'none' }
+    Object.assign(this.canvas.style, { ...placed, transformOrigin: '0 0', touchAction: 'none' })
+    Object.assign(this.pointer.style, { ...placed, pointerEvents: 'none', display: 'none' })
     Object.assign(this.keyboard.style, {
       position: 'absolute',
       width: '1px',
@@ -35,7 +47,10 @@ export class Stage {
     })
     this.canvas.width = 0
     this.canvas.height = 0
-    this.keyboard.setAttribute('aria-label', 'Screen of the sandbox. What you type here is sent to it.')
+    this.keyboard.setAttribute(
+      'aria-label',
+      'Screen of the sandbox. While you are in control, what you type here is sent to it. Press Control, Alt and Shift together to leave it.',
+    )
     for (const [name, value] of Object.entries({
       autocapitalize: 'off',
       autocomplete: 'off',
@@ -54,11 +69,44 @@ export class Stage {
     if (width === 0 || height === 0) return
     const { clientWidth, clientHeight } = this.#box
     const ratio = devicePixelRatio
-    this.#scale = roundedScale(Math.min(clientWidth / width, clientHeight / height) * ratio) / ratio
-    const left = Math.round(((clientWidth - width * this.#scale) / 2) * ratio) / ratio
-    const top = Math.round(((clientHeight - height * this.#scale) / 2) * ratio) / ratio
+    const whole = Math.min(clientWidth / width, clientHeight / height)
+    this.#scale = roundedScale(whole * this.#zoom * ratio) / ratio
+    const spare = { x: clientWidth - width * this.#scale, y: clientHeight - height * this.#scale }
+    this.#pan = { x: limited(this.#pan.x, spare.x), y: limited(this.#pan.y, spare.y) }
+    const left = Math.round((spare.x / 2 + this.#pan.x) * ratio) / ratio
+    const top = Math.round((spare.y / 2 + this.#pan.y) * ratio) / ratio
     this.canvas.style.transform = `translate(${left}px, ${top}px) scale(${this.#scale})`
     this.canvas.style.imageRendering = Number.isInteger(this.#scale * ratio) ? 'pixelated' : 'auto'
+    this.onPlaced()
+  }
+
+  get isZoomed(): boolean {
+    return this.#zoom > 1
+  }
+
+  /** Zooms so that what is at a position in the window stays there. */
+  zoomBy(factor: number, clientX: number, clientY: number): void {
+    const zoom = Math.max(1, Math.min(maxZoom, this.#zoom * factor))
+    const { left, top, width, height } = this.#box.getBoundingClientRect()
+    const from = { x: clientX - left - width / 2, y: clientY - top - height / 2 }
+    const grown = zoom / this.#zoom
+    this.#pan = {
+      x: from.x - (from.x - this.#pan.x) * grown,
+      y: from.y - (from.y - this.#pan.y) * grown,
+    }
+    this.#zoom = zoom
+    this.fit()
+    this.onZoomed(zoom)
+  }
+
+  panBy(x: number, y: number): void {
+    this.#pan = { x: this.#pan.x + x, y: this.#pan.y + y }
+    this.fit()
+  }
+
+  /** Shows the whole screen again. */
+  resetZoom(): void {
+    this.zoomBy(1 / this.#zoom, 0, 0)
   }
 
   /** The screen pixel at a position in the window, or the nearest one if the position is outside the picture. */
@@ -85,6 +133,12 @@ export class Stage {
     this.#resizes.disconnect()
     this.#box.remove()
   }
+}
+
+/** A picture that is larger than the element covers it; a smaller one stays in the middle. */
+function limited(pan: number, spare: number): number {
+  const most = Math.max(0, -spare / 2)
+  return Math.max(-most, Math.min(most, pan))
 }
 
 /** Rounds a scale that is almost a whole number, so that the picture stays sharp. */

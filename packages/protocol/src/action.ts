@@ -37,7 +37,13 @@ export const sharedActions = [
   action('wait', { duration: milliseconds.describe('For how many milliseconds to wait.') }),
   action('finished', { message: z.string().optional().describe('What the agent has achieved.') }),
   action('failed', { message: z.string().optional().describe('Why the agent gives up.') }),
-  action('client:user-takeover', {}),
+  action('client:user-takeover', {
+    message: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('What the person should do, in a sentence. It is shown to them.'),
+  }),
   action('keyboard:type', {
     content: z.string().describe('The text, in any script.'),
     treatNewLineAsEnter: z

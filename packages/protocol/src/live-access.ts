@@ -160,9 +160,11 @@ export const setSandboxControl = operation({
     holder: Control.describe('`agent` returns control to the agent; `user` requests a person.'),
     message: z
       .string()
-      .max(1000)
+      .max(2000)
       .optional()
-      .describe('What the person should do, or what was done. It is shown in the event.'),
+      .describe(
+        'What the person should do, or what was done. It is part of the event, and the live view shows it to the person.',
+      ),
   }),
   response: z.object({ control: Control }),
   addition: true,

@@ -13,6 +13,21 @@ export const LeaseHolder = z.discriminatedUnion('kind', [
 ])
 export type LeaseHolder = z.infer<typeof LeaseHolder>
 
+/** The state of a sandbox as its viewers are told of it. `offline` means that the host of its machine is lost. */
+export const RoomStatus = z.enum([
+  'starting',
+  'running',
+  'paused',
+  'hibernated',
+  'stopped',
+  'failed',
+  'offline',
+])
+export type RoomStatus = z.infer<typeof RoomStatus>
+
+/** The max number of viewers that a `viewers` message names; the others are only counted. */
+export const maxNamedViewers = 20
+
 /** Messages from a viewer on the control channel; docs/live-protocol.md describes when they are sent. */
 export const ViewerMessage = z.discriminatedUnion('kind', [
   /**
@@ -46,8 +61,34 @@ export const RoomMessage = z.discriminatedUnion('kind', [
     scope: z.array(LiveScope),
     expiresAt: z.iso.datetime(),
   }),
-  /** Who is in control, and the lease number that input must carry. Sent on every change. */
-  z.object({ kind: z.literal('lease'), number: z.int(), holder: LeaseHolder }),
+  /**
+   * Who is in control, and the lease number that input must carry. Sent on every change. `message` is what the agent
+   * asks the person to do, from the call until control is handed back.
+   */
+  z.object({
+    kind: z.literal('lease'),
+    number: z.int(),
+    holder: LeaseHolder,
+    message: z.string().optional(),
+  }),
+  /** The sandbox of the room. Sent after the first `lease`, and again whenever something of it changes. */
+  z.object({
+    kind: z.literal('sandbox'),
+    name: z.string(),
+    status: RoomStatus,
+    isPhone: z.boolean(),
+    expiresAt: z.iso.datetime(),
+    /** The time at which this was sent, so that the clock of the viewer does not matter. */
+    now: z.iso.datetime(),
+  }),
+  /** Who is in the room, including the receiver. */
+  z.object({
+    kind: z.literal('viewers'),
+    count: z.int(),
+    viewers: z.array(z.object({ viewer: z.string(), name: z.string() })).max(maxNamedViewers),
+  }),
+  /** What the agent is doing, in words. It never contains what the agent types. */
+  z.object({ kind: z.literal('action'), text: z.string(), at: z.iso.datetime() }),
   /** To the person in control: another viewer asks for control. */
   z.object({ kind: z.literal('asked'), viewer: z.string(), name: z.string() }),
   /** To the viewer who asked for control: it was refused. */

@@ -1,36 +1,34 @@
 import type { LiveModel, LiveSnapshot } from './live-model.ts'
 
 /**
- * The request of another person for control, and the reply to one's own. It does not take the focus from the machine.
+ * The request of another person for control, the reply to one's own, and the loss of control. It does not take the focus
+ * from the machine.
  */
-export function Asked({ model, snapshot: { asked, refused } }: { model: LiveModel; snapshot: LiveSnapshot }) {
-  if (asked) {
-    const answer = (grant: boolean) => {
-      model.view.answer(asked.viewer, grant)
-      model.dismiss('asked')
-    }
+export function Asked({ model, snapshot }: { model: LiveModel; snapshot: LiveSnapshot }) {
+  const { asked, refused, notice } = snapshot
+  if (asked)
     return (
       <div className="card" role="alertdialog" aria-labelledby="asked">
         <p id="asked">
           <strong>{asked.name || 'Someone'}</strong> is asking for control.
         </p>
         <div className="row">
-          <button type="button" onClick={() => answer(false)}>
+          <button type="button" onClick={() => model.answer(asked.viewer, false)}>
             Keep control
           </button>
-          <button type="button" className="primary" onClick={() => answer(true)}>
+          <button type="button" className="primary" onClick={() => model.answer(asked.viewer, true)}>
             Give control
           </button>
         </div>
       </div>
     )
-  }
-  if (refused === undefined) return undefined
+  const said = refused ?? notice
+  if (said === undefined) return undefined
   return (
     <div className="card" role="alert">
-      <p>{refused}</p>
+      <p>{said}</p>
       <div className="row">
-        <button type="button" onClick={() => model.dismiss('refused')}>
+        <button type="button" onClick={() => model.dismiss(refused === undefined ? 'notice' : 'refused')}>
           Close
         </button>
       </div>

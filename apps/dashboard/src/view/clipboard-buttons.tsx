@@ -4,12 +4,15 @@ import type { LiveModel, LiveSnapshot } from './live-model.ts'
 
 /** Buttons for browsers that allow clipboard access only on a click. */
 export function ClipboardButtons({ model, snapshot }: { model: LiveModel; snapshot: LiveSnapshot }) {
-  const { state, lease, hasClipboard } = snapshot
+  const { state, lease, sandbox, hasClipboard } = snapshot
   const [said, setSaid] = useState('')
   if (state.kind !== 'live') return undefined
   const copy = async () => setSaid((await model.view.copy()) ? 'Copied' : 'Your browser did not allow it')
   const paste = async () => {
-    setSaid((await model.view.paste()) ? 'Sent to the machine' : 'Click the screen and press Ctrl+V')
+    const isSent = await model.view.paste()
+    setSaid(isSent ? 'Sent to the machine' : 'Click the screen and press Ctrl+V')
+    // A phone has no key to paste with, so the text goes into the field that has the focus there.
+    if (isSent && sandbox?.isPhone) model.view.sendKey('v', ['Control'])
     model.view.focus()
   }
   return (

@@ -1,42 +1,53 @@
-import type { LiveLease } from '@sandglass/live'
+import { useId } from 'react'
 import type { LiveModel, LiveSnapshot } from './live-model.ts'
+import { leaveKeys, whoHolds } from './words.ts'
 
-/** Shows who is in control and what this person can do about it. */
+/** Shows who is in control, what the agent is doing, and what this person can do about it. */
 export function Control({ model, snapshot }: { model: LiveModel; snapshot: LiveSnapshot }) {
-  const { state, lease } = snapshot
+  const { state, lease, action, isAsking } = snapshot
+  const hint = useId()
   if (state.kind !== 'live') return undefined
-  const { view } = model
   const mayTake = state.scope.includes('input')
   const mayForce = state.scope.includes('force') && lease.holder.kind === 'person'
+  const { isMine } = lease
   return (
     <div className="control">
-      <span className="holder" aria-live="polite">
-        {whoHolds(lease)}
+      <span className="holder">
+        <span aria-live="polite">{whoHolds(lease)}</span>
+        {lease.holder.kind === 'agent' && action !== undefined && (
+          <span className="doing" data-testid="action">
+            {action}
+          </span>
+        )}
+        {isMine && (
+          <span className="doing keyboard-only" id={hint}>
+            {leaveKeys()} releases the keyboard
+          </span>
+        )}
       </span>
       {!mayTake && <span className="badge">View only</span>}
-      {lease.isMine && (
-        <button type="button" className="primary" onClick={() => view.handBack()}>
-          Hand back
+      {/* One button for taking and handing back, so that the focus stays on it. */}
+      {(mayTake || isMine) && (
+        <button
+          type="button"
+          className="primary"
+          aria-disabled={isAsking}
+          aria-describedby={isMine ? hint : undefined}
+          onClick={() => (isMine ? model.handBack() : isAsking || model.take())}
+        >
+          {isMine ? 'Hand back' : lease.holder.kind !== 'person' ? 'Take control' : 'Ask for control'}
         </button>
       )}
-      {mayTake && !lease.isMine && (
-        <button type="button" className="primary" onClick={() => view.take()}>
-          {lease.holder.kind === 'person' ? 'Ask for control' : 'Take control'}
-        </button>
+      {isAsking && (
+        <span className="doing" role="status">
+          Waiting for an answer
+        </span>
       )}
-      {mayForce && !lease.isMine && (
-        <button type="button" onClick={() => view.take({ force: true })}>
+      {mayForce && !isMine && (
+        <button type="button" onClick={() => model.take({ force: true })}>
           Take over now
         </button>
       )}
     </div>
   )
-}
-
-function whoHolds({ holder, isMine }: LiveLease): string {
-  if (isMine) return 'You are in control'
-  if (holder.kind === 'agent') return 'The agent is in control'
-  return holder.kind === 'nobody'
-    ? 'Waiting for a person to take control'
-    : `${holder.name || 'Someone'} is in control`
 }

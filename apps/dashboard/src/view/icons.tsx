@@ -27,6 +27,24 @@ export function Hourglass() {
   )
 }
 
+export function Eye() {
+  return (
+    <Icon>
+      <path d="M2 12s3.5-7 10-7 10 7 10 7-3.5 7-10 7S2 12 2 12Z" />
+      <circle cx="12" cy="12" r="3" />
+    </Icon>
+  )
+}
+
+export function Person() {
+  return (
+    <Icon>
+      <circle cx="12" cy="8" r="4" />
+      <path d="M4 21c0-4 3.5-7 8-7s8 3 8 7" />
+    </Icon>
+  )
+}
+
 export function Copy() {
   return (
     <Icon>

@@ -3,8 +3,10 @@ import type { Connect } from '@sandglass/protocol'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Asked } from './asked.tsx'
 import './live.css'
+import { KeyRow } from './key-row.tsx'
 import { LiveModel } from './live-model.ts'
 import { Overlay } from './overlay.tsx'
+import { Request } from './request.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 export interface LivePanelProps {
@@ -39,14 +41,43 @@ export function LivePanel(props: LivePanelProps) {
   return (
     <section className="sandglass-live" aria-label="Live view">
       <div className="page">
-        {model && <Toolbar model={model} isCompact={props.isCompact ?? false} />}
+        {model && <Above model={model} {...props} />}
         <div className="screen">
           <div ref={place} className="glass" data-testid="screen" />
           {model && <Around model={model} onLeave={props.onLeave} onState={props.onState} />}
         </div>
+        {model && <Below model={model} />}
       </div>
     </section>
   )
+}
+
+interface AboveProps extends Pick<LivePanelProps, 'title' | 'expiresAt' | 'isCompact'> {
+  readonly model: LiveModel
+}
+
+/** What the room says of the sandbox is newer than what the page around the panel knows. */
+function Above({ model, title, expiresAt, isCompact = false }: AboveProps) {
+  const snapshot = useSyncExternalStore(model.subscribe, model.snapshot)
+  const { sandbox } = snapshot
+  const isRunning = sandbox === undefined || sandbox.status === 'running'
+  const endsAt = sandbox?.endsAt ?? (expiresAt === undefined ? undefined : new Date(expiresAt))
+  return (
+    <div>
+      <Toolbar
+        model={model}
+        title={sandbox?.name || title}
+        endsAt={isRunning ? endsAt : undefined}
+        isCompact={isCompact}
+      />
+      <Request snapshot={snapshot} />
+    </div>
+  )
+}
+
+function Below({ model }: { model: LiveModel }) {
+  const snapshot = useSyncExternalStore(model.subscribe, model.snapshot)
+  return <KeyRow model={model} snapshot={snapshot} />
 }
 
 interface AroundProps extends Pick<LivePanelProps, 'onLeave' | 'onState'> {

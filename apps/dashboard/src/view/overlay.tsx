@@ -1,6 +1,6 @@
 import type { LiveSnapshot } from './live-model.ts'
 import { Notice } from './notice.tsx'
-import { endingOf, interruptionOf } from './reasons.ts'
+import { absenceOf, endingOf, interruptionOf } from './reasons.ts'
 
 /** A notice over the last picture while there is no newer one. */
 export function Overlay({
@@ -10,11 +10,11 @@ export function Overlay({
   snapshot: LiveSnapshot
   onLeave: (() => void) | undefined
 }) {
-  const { state, changedAt, machineIsThere, hasPicture } = snapshot
+  const { state, changedAt, sandbox, machineIsThere, hasPicture } = snapshot
   const notice = (() => {
     if (state.kind === 'ended')
       return (
-        <Notice {...endingOf(state.code, changedAt)}>
+        <Notice {...endingOf(state, changedAt, sandbox)}>
           {onLeave && (
             <button type="button" className="primary" onClick={onLeave}>
               Use another link
@@ -22,16 +22,8 @@ export function Overlay({
           )}
         </Notice>
       )
-    if (state.kind === 'reconnecting')
-      return <Notice title="Reconnecting" detail={interruptionOf(state.code)} isBusy />
-    if (!machineIsThere)
-      return (
-        <Notice
-          title="The machine is restarting"
-          detail="Its screen returns as soon as it is ready."
-          isBusy
-        />
-      )
+    if (state.kind === 'reconnecting') return <Notice {...interruptionOf(state.code)} isBusy />
+    if (!machineIsThere) return <Notice {...absenceOf(sandbox)} />
     return hasPicture ? undefined : <Notice title="Connecting" isBusy />
   })()
   return notice && <div className={hasPicture ? 'overlay veil' : 'overlay'}>{notice}</div>

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ClipboardButtons } from './clipboard-buttons.tsx'
 import { Control } from './control.tsx'
+import { Countdown } from './countdown.tsx'
 import { Figures } from './figures.tsx'
 import { enterOrLeaveFullScreen } from './full-screen.ts'
 import { Expand, Gauge, Hourglass, Keyboard } from './icons.tsx'
 import type { LiveModel } from './live-model.ts'
+import { Watchers } from './watchers.tsx'
 
 const labels = {
   connecting: 'Connecting',
@@ -13,8 +15,15 @@ const labels = {
   ended: 'Disconnected',
 } as const
 
+interface ToolbarProps {
+  readonly model: LiveModel
+  readonly title: string | undefined
+  readonly endsAt: Date | undefined
+  readonly isCompact: boolean
+}
+
 /** The bar above the screen. */
-export function Toolbar({ model, isCompact }: { model: LiveModel; isCompact: boolean }) {
+export function Toolbar({ model, title, endsAt, isCompact }: ToolbarProps) {
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot)
   const [hasFigures, setFigures] = useState(false)
   const bar = useRef<HTMLElement>(null)
@@ -25,8 +34,15 @@ export function Toolbar({ model, isCompact }: { model: LiveModel; isCompact: boo
       <span className={`mark ${state.kind}`} title={labels[state.kind]}>
         <Hourglass />
       </span>
+      {!isCompact && title && (
+        <span className="title" title={title}>
+          {title}
+        </span>
+      )}
       <Control model={model} snapshot={snapshot} />
       <span className="space" />
+      {endsAt && state.kind === 'live' && <Countdown endsAt={endsAt} />}
+      <Watchers snapshot={snapshot} />
       <ClipboardButtons model={model} snapshot={snapshot} />
       {lease.isMine && (
         <button
@@ -42,7 +58,7 @@ export function Toolbar({ model, isCompact }: { model: LiveModel; isCompact: boo
       {!isCompact && (
         <button
           type="button"
-          className="icon"
+          className="icon connection"
           title="Connection"
           aria-label="Connection"
           aria-expanded={hasFigures}

@@ -1,4 +1,4 @@
-import type { LiveScope } from '@sandglass/protocol'
+import type { LiveScope, RoomMessage } from '@sandglass/protocol'
 import type { RoomMachine } from '../session/session.ts'
 import type { Arrival } from '../transports/arrival.ts'
 
@@ -20,6 +20,9 @@ export interface Pass {
   renew(): Promise<{ readonly token: string; readonly pass: Pass }>
 }
 
+/** What viewers are told of the sandbox. */
+export type RoomSandbox = Omit<Extract<RoomMessage, { kind: 'sandbox' }>, 'kind' | 'now'>
+
 /** The current state of a room's sandbox. */
 export interface RoomState {
   /** Undefined while the machine is away. */
@@ -27,6 +30,9 @@ export interface RoomState {
   readonly control: 'agent' | 'user'
   /** Whether a person was called to take over and has not handed back. */
   readonly isCalled: boolean
+  /** What the person was called for, if the caller said so. */
+  readonly message?: string | undefined
+  readonly sandbox: RoomSandbox
 }
 
 /** Stands in for the state of a room whose machine belongs to another process. */

@@ -1,3 +1,3 @@
-export type { Elsewhere, Forwarding, Pass, RoomHost, RoomState } from './host.ts'
+export type { Elsewhere, Forwarding, Pass, RoomHost, RoomSandbox, RoomState } from './host.ts'
 export type { Room, RoomViewer } from './room.ts'
 export { type RoomLimits, Rooms } from './rooms.ts'

@@ -30,12 +30,15 @@ export class Lease {
   #holder: Holder
   /** A person was called and has not handed back. Until then, control goes to nobody rather than to the agent. */
   #isCalled: boolean
+  /** What the person was called for. */
+  #message: string | undefined
   readonly #requests = new Map<string, Contender>()
 
-  constructor(number: number, control: 'agent' | 'user', isCalled: boolean) {
+  constructor(number: number, control: 'agent' | 'user', isCalled: boolean, message?: string) {
     this.#number = number
     this.#holder = control === 'agent' ? { kind: 'agent' } : { kind: 'nobody' }
     this.#isCalled = isCalled
+    this.#message = isCalled ? message : undefined
   }
 
   get number(): number {
@@ -61,7 +64,12 @@ export class Lease {
   }
 
   get message(): RoomMessage {
-    return { kind: 'lease', number: this.#number, holder: this.#shown() }
+    return {
+      kind: 'lease',
+      number: this.#number,
+      holder: this.#shown(),
+      ...(this.#message !== undefined && { message: this.#message }),
+    }
   }
 
   isHeldBy(viewer: string): boolean {
@@ -69,14 +77,16 @@ export class Lease {
   }
 
   /** Calls for a person, by the agent or its operator. */
-  call(): Notice[] {
+  call(message?: string): Notice[] {
     this.#isCalled = true
+    this.#message = message ?? this.#message
     return this.#holder.kind === 'agent' ? this.#handTo({ kind: 'nobody' }) : []
   }
 
   /** Gives control to the agent, whoever has it. */
   recall(): Notice[] {
     this.#isCalled = false
+    this.#message = undefined
     return this.#holder.kind === 'agent' ? [] : this.#handTo({ kind: 'agent' })
   }
 
@@ -99,7 +109,7 @@ export class Lease {
     if (!this.isHeldBy(by) || !asking) return []
     this.#requests.delete(asker)
     if (grant) return this.#handTo(personOf(asking))
-    return [refusal(asker, 'Whoever has the control keeps it.')]
+    return [refusal(asker, 'The person in control wants to keep it.')]
   }
 
   handBack(by: string): Notice[] {
@@ -141,7 +151,7 @@ export class Lease {
     this.#requests.clear()
     return rejected
       .filter(viewer => !this.isHeldBy(viewer))
-      .map(viewer => refusal(viewer, 'The control has gone to somebody else.'))
+      .map(viewer => refusal(viewer, 'Somebody else has control now.'))
   }
 
   #shown(): LeaseHolder {

@@ -1,8 +1,9 @@
-import type { ApiError } from '@sandglass/protocol'
+import { type ApiError, maxNamedViewers, type RoomMessage } from '@sandglass/protocol'
 import type { InputFrame } from '@sandglass/wire/frames'
 import type { RoomMachine, RoomSession } from '../session/session.ts'
+import { Announcer } from './announcer.ts'
 import type { Connection } from './connection.ts'
-import type { Pass, RoomHost, RoomState } from './host.ts'
+import type { Pass, RoomHost, RoomSandbox, RoomState } from './host.ts'
 import { Lease, type Notice } from './lease.ts'
 import type { RoomTimeouts } from './timeouts.ts'
 import { type Hello, Viewer, type ViewerListener, type ViewerRequest } from './viewer.ts'
@@ -20,6 +21,11 @@ export interface RoomViewer {
   readonly isInControl: boolean
 }
 
+const refusals = {
+  input: 'You may watch this sandbox, but not use it.',
+  force: 'You may ask for control, but not take it from somebody.',
+}
+
 /** The viewers of one sandbox, and which of them has control. */
 export class Room implements ViewerListener {
   readonly id: string
@@ -29,6 +35,10 @@ export class Room implements ViewerListener {
   readonly #watchdog: Watchdog
   readonly #viewers = new Map<string, Viewer>()
   readonly #lease: Lease
+  readonly #announcer = new Announcer(message => this.#broadcast(message))
+  #sandbox: RoomSandbox
+  /** What the agent has done last. */
+  #action: RoomMessage | undefined
   #machine: RoomMachine | undefined
   #session: RoomSession | undefined
   #absenceTimer: NodeJS.Timeout | undefined
@@ -42,10 +52,11 @@ export class Room implements ViewerListener {
     this.#timeouts = timeouts
     this.#watchdog = new Watchdog(timeouts.unheardMs)
     this.#onEmpty = onEmpty
+    this.#sandbox = state.sandbox
     this.#machine = state.machine
     // Start from the current second, so that lease numbers keep growing across rooms of the same sandbox, whichever
     // process opens them.
-    this.#lease = new Lease(Math.floor(host.now() / 1000), state.control, state.isCalled)
+    this.#lease = new Lease(Math.floor(host.now() / 1000), state.control, state.isCalled, state.message)
   }
 
   get size(): number {
@@ -77,6 +88,9 @@ export class Room implements ViewerListener {
     const { number } = this.#lease
     this.#change(() => (viewer.may('input') ? this.#lease.come(viewer) : []))
     if (this.#lease.number === number) viewer.say(this.#lease.message)
+    viewer.say(this.#sandboxMessage())
+    if (this.#action) viewer.say(this.#action)
+    this.#announceViewers()
     const before = this.#session
     const session = this.#openSession()
     if (!this.#machine) {
@@ -131,6 +145,7 @@ export class Room implements ViewerListener {
   left(viewer: Viewer): void {
     if (this.#lease.isHeldBy(viewer.viewer)) void this.#session?.release()
     this.#viewers.delete(viewer.viewer)
+    this.#announceViewers()
     this.#change(() => {
       this.#lease.leave(viewer.viewer)
       return []
@@ -148,8 +163,16 @@ export class Room implements ViewerListener {
   }
 
   /** Calls a person to take over. */
-  call(): void {
-    this.#change(() => this.#lease.call())
+  call(message?: string): void {
+    const { number } = this.#lease
+    this.#change(() => this.#lease.call(message))
+    if (this.#lease.number === number) this.#broadcast(this.#lease.message)
+  }
+
+  /** Tells viewers what the agent is doing. */
+  acting(text: string): void {
+    this.#action = { kind: 'action', text, at: this.#time() }
+    this.#announcer.announce(this.#action)
   }
 
   /** Gives control back to the agent. */
@@ -157,8 +180,12 @@ export class Room implements ViewerListener {
     this.#change(() => this.#lease.recall())
   }
 
-  /** Sets the machine after it was replaced, went away or came back. */
-  use(machine: RoomMachine | undefined): void {
+  /** Takes over a state that may have changed: the sandbox itself, or its machine, which may be another one or away. */
+  use({ machine, sandbox }: RoomState): void {
+    if (JSON.stringify(sandbox) !== JSON.stringify(this.#sandbox)) {
+      this.#sandbox = sandbox
+      this.#broadcast(this.#sandboxMessage())
+    }
     if (machine === this.#machine) return
     this.#machine = machine
     this.#closeSession()
@@ -177,6 +204,7 @@ export class Room implements ViewerListener {
   close(reason: ApiError): void {
     for (const viewer of [...this.#viewers.values()]) viewer.dismiss(reason)
     this.#closeSession()
+    this.#announcer.close()
     // Nobody can return to a closed room.
     clearTimeout(this.#absenceTimer)
   }
@@ -184,7 +212,7 @@ export class Room implements ViewerListener {
   #take(viewer: Viewer, isForced: boolean): void {
     const right = isForced ? 'force' : 'input'
     if (viewer.may('input') && viewer.may(right)) this.#change(() => this.#lease.take(viewer, isForced))
-    else viewer.say({ kind: 'refused', reason: `Your token does not have the right to this: ${right}.` })
+    else viewer.say({ kind: 'refused', reason: refusals[right] })
   }
 
   /**
@@ -220,7 +248,22 @@ export class Room implements ViewerListener {
     }, this.#timeouts.absenceMs).unref()
   }
 
-  #broadcast(message: Parameters<Viewer['say']>[0]): void {
+  #sandboxMessage(): RoomMessage {
+    return { kind: 'sandbox', ...this.#sandbox, now: this.#time() }
+  }
+
+  #time(): string {
+    return new Date(this.#host.now()).toISOString()
+  }
+
+  #announceViewers(): void {
+    const viewers = [...this.#viewers.values()]
+      .slice(0, maxNamedViewers)
+      .map(({ viewer, name }) => ({ viewer, name }))
+    this.#announcer.announce({ kind: 'viewers', count: this.#viewers.size, viewers })
+  }
+
+  #broadcast(message: RoomMessage): void {
     for (const viewer of this.#viewers.values()) viewer.say(message)
   }
 

@@ -150,7 +150,7 @@ export class Rooms {
       // Its viewers reconnect and reach the process that has the machine now.
       if ('dial' in state) this.#closeRoom(room, new ApiError('node.GONE'))
       else {
-        room.use(state.machine)
+        room.use(state)
         await room.check()
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { RoomMessage } from '@sandglass/protocol'
+import type { RoomMessage, RoomStatus } from '@sandglass/protocol'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,25 @@ export function readRoomMessage(json: unknown): RoomMessage | undefined {
         expiresAt: text(json, 'expiresAt'),
       }
     case 'lease':
-      return { kind: 'lease', number: number(json, 'number'), holder: holderOf(json['holder']) }
+      return {
+        kind: 'lease',
+        number: number(json, 'number'),
+        holder: holderOf(json['holder']),
+        ...(typeof json['message'] === 'string' && { message: json['message'] }),
+      }
+    case 'sandbox':
+      return {
+        kind: 'sandbox',
+        name: text(json, 'name'),
+        status: statusOf(json['status']),
+        isPhone: json['isPhone'] === true,
+        expiresAt: text(json, 'expiresAt'),
+        now: text(json, 'now'),
+      }
+    case 'viewers':
+      return { kind: 'viewers', count: number(json, 'count'), viewers: viewersOf(json['viewers']) }
+    case 'action':
+      return { kind: 'action', text: text(json, 'text'), at: text(json, 'at') }
     case 'asked':
       return { kind: 'asked', viewer: text(json, 'viewer'), name: text(json, 'name') }
     case 'refused':
@@ -49,6 +67,29 @@ function holderOf(json: unknown): Lease['holder'] {
   if (json['kind'] === 'person')
     return { kind: 'person', viewer: text(json, 'viewer'), name: text(json, 'name') }
   return { kind: json['kind'] === 'agent' ? 'agent' : 'nobody' }
+}
+
+const statuses: readonly string[] = [
+  'starting',
+  'running',
+  'paused',
+  'hibernated',
+  'stopped',
+  'failed',
+  'offline',
+]
+
+function isStatus(value: unknown): value is RoomStatus {
+  return typeof value === 'string' && statuses.includes(value)
+}
+
+function statusOf(value: unknown): RoomStatus {
+  return isStatus(value) ? value : 'running'
+}
+
+function viewersOf(value: unknown): { viewer: string; name: string }[] {
+  if (!Array.isArray(value)) return []
+  return value.filter(isObject).map(one => ({ viewer: text(one, 'viewer'), name: text(one, 'name') }))
 }
 
 const scopes: readonly string[] = ['view', 'input', 'clipboard:read', 'clipboard:write', 'force']

@@ -1,6 +1,6 @@
-import type { InputSink } from './input-sink.ts'
 import { Keyboard } from './keyboard.ts'
 import { keysyms } from './keysyms.ts'
+import type { Latch } from './latch.ts'
 
 interface Callbacks {
   /** Whether this computer's clipboard may be sent to the machine. */
@@ -15,14 +15,16 @@ interface Callbacks {
  * keyboards as text.
  */
 export class KeyboardInput {
-  readonly #sink: InputSink
+  readonly #sink: Latch
   readonly #keyboard: Keyboard
   readonly #field: HTMLTextAreaElement
   readonly #callbacks: Callbacks
   /** The paste key, which is sent to the machine after the pasted text. */
   #afterPaste: KeyboardEvent | undefined
+  /** The text that is being composed was sent already. */
+  #isComposedSent = false
 
-  constructor(field: HTMLTextAreaElement, sink: InputSink, callbacks: Callbacks, signal: AbortSignal) {
+  constructor(field: HTMLTextAreaElement, sink: Latch, callbacks: Callbacks, signal: AbortSignal) {
     this.#field = field
     this.#sink = sink
     this.#callbacks = callbacks
@@ -33,7 +35,7 @@ export class KeyboardInput {
     field.addEventListener('keydown', event => this.#onKeyDown(event), { signal })
     field.addEventListener('keyup', event => this.#onKeyUp(event), { signal })
     field.addEventListener('beforeinput', event => this.#onInput(event), { signal })
-    field.addEventListener('compositionend', event => this.#onText(event.data), { signal })
+    field.addEventListener('compositionend', event => this.#onComposed(event.data), { signal })
     field.addEventListener('paste', event => this.#onPaste(event), { signal })
     field.addEventListener('blur', () => this.releaseAll(), { signal })
     document.addEventListener('visibilitychange', () => document.hidden && this.releaseAll(), { signal })
@@ -85,12 +87,24 @@ export class KeyboardInput {
 
   /** On-screen keyboards report no keys, only changes of the text field. */
   #onInput(event: InputEvent): void {
-    if (event.isComposing || event.inputType === 'insertCompositionText') return
+    if (event.isComposing || event.inputType === 'insertCompositionText') {
+      // On-screen keyboards compose whole words, and a modifier must not wait for the end of one.
+      if (!this.#sink.isSet || !event.data) return
+      this.#isComposedSent = true
+      this.#sink.send({ type: 'text', text: event.data.slice(-1) })
+      return
+    }
     event.preventDefault()
     if (event.inputType === 'insertLineBreak') this.#pressKey(keysyms.enter)
     else if (event.inputType === 'deleteContentBackward') this.#pressKey(keysyms.backspace)
     else if (event.inputType === 'deleteContentForward') this.#pressKey(keysyms.delete)
     else if (event.data) this.#onText(event.data)
+  }
+
+  #onComposed(text: string): void {
+    const isSent = this.#isComposedSent
+    this.#isComposedSent = false
+    this.#onText(isSent ? '' : text)
   }
 
   #onText(text: string): void {

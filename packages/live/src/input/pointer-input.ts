@@ -15,7 +15,7 @@ export class PointerInput {
     this.#stage = stage
     this.#sink = sink
     this.#onMoved = onMoved
-    this.#touch = new TouchGestures(sink)
+    this.#touch = new TouchGestures(sink, stage)
     const { canvas } = stage
     for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const)
       canvas.addEventListener(type, event => this.#onPointer(event), { signal })
@@ -36,7 +36,7 @@ export class PointerInput {
     }
     event.preventDefault()
     if (pointerType === 'touch') {
-      this.#touch.take(type, pointerId, place)
+      this.#touch.take(type, pointerId, place, { x: event.clientX, y: event.clientY })
       return
     }
     const state = `${place.x} ${place.y} ${buttons}`

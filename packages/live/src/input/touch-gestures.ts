@@ -1,9 +1,5 @@
 import type { InputSink } from './input-sink.ts'
-
-interface Point {
-  readonly x: number
-  readonly y: number
-}
+import { distanceOf, gestureOf, middleOf, minus, type Point } from './two-fingers.ts'
 
 /** A finger that stays still this long is a right click. */
 const longPressMs = 500
@@ -14,49 +10,76 @@ const scrollPerPixel = 3
 
 const [none, rightButton] = [0, 2]
 
+/** What the person sees of the screen, which fingers can enlarge and move. */
+export interface Magnifier {
+  readonly isZoomed: boolean
+  zoomBy(factor: number, clientX: number, clientY: number): void
+  panBy(x: number, y: number): void
+}
+
+interface Finger {
+  /** The pixel of the machine's screen below the finger. */
+  readonly place: Point
+  /** The position in the window. */
+  readonly client: Point
+}
+
+type State = 'idle' | 'undecided' | 'dragging' | 'panning' | 'two' | 'scrolling' | 'pinching' | 'done'
+
 /**
- * Touch gestures on a desktop: one finger taps, drags, or is held for a right click; two fingers scroll. Nothing is
- * sent until the gesture is known, so that the start of a scroll does not click.
+ * Touch gestures on a desktop: one finger taps, drags, or is held for a right click; two fingers scroll, or zoom and
+ * move the picture. Nothing is sent until the gesture is known, so that the start of a scroll does not click.
  */
 export class TouchGestures {
   readonly #sink: InputSink
-  readonly #fingers = new Map<number, Point>()
-  #state: 'idle' | 'undecided' | 'dragging' | 'scrolling' | 'done' = 'idle'
+  readonly #magnifier: Magnifier
+  readonly #fingers = new Map<number, Finger>()
+  /** Where the two fingers of a gesture that is not known yet were put down. */
+  #starts: Finger[] = []
+  #state: State = 'idle'
   #start: Point = { x: 0, y: 0 }
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(sink: InputSink) {
+  constructor(sink: InputSink, magnifier: Magnifier) {
     this.#sink = sink
+    this.#magnifier = magnifier
   }
 
-  take(type: string, finger: number, place: Point): void {
-    if (type === 'pointerdown') this.#down(finger, place)
-    else if (type === 'pointermove') this.#move(finger, place)
+  take(type: string, finger: number, place: Point, client: Point): void {
+    if (type === 'pointerdown') this.#down(finger, { place, client })
+    else if (type === 'pointermove') this.#move(finger, { place, client })
     else this.#up(finger, place, type === 'pointercancel')
   }
 
-  #down(finger: number, place: Point): void {
-    this.#fingers.set(finger, place)
+  #down(finger: number, at: Finger): void {
+    this.#fingers.set(finger, at)
     clearTimeout(this.#timer)
     if (this.#state === 'idle') {
       this.#state = 'undecided'
-      this.#start = place
+      this.#start = at.place
       this.#timer = setTimeout(() => this.#longPress(), longPressMs)
-    } else if (this.#state === 'undecided') this.#state = 'scrolling'
+    } else if (this.#state === 'undecided') {
+      this.#state = 'two'
+      this.#starts = [...this.#fingers.values()]
+    }
   }
 
-  #move(finger: number, place: Point): void {
+  #move(finger: number, at: Finger): void {
     const before = this.#fingers.get(finger)
     if (!before) return
     if (this.#state === 'undecided') {
-      if (Math.hypot(place.x - this.#start.x, place.y - this.#start.y) < dragThresholdPixels) return
+      if (Math.hypot(at.place.x - this.#start.x, at.place.y - this.#start.y) < dragThresholdPixels) return
       clearTimeout(this.#timer)
-      this.#state = 'dragging'
-      this.#touch('start', this.#start)
+      this.#state = this.#sink.hasControl ? 'dragging' : 'panning'
+      if (this.#state === 'dragging') this.#touch('start', this.#start)
     }
-    this.#fingers.set(finger, place)
-    if (this.#state === 'dragging') this.#touch('move', place)
-    else if (this.#state === 'scrolling') this.#scroll(before, place)
+    const fingersBefore = [...this.#fingers.values()]
+    this.#fingers.set(finger, at)
+    if (this.#state === 'dragging') this.#touch('move', at.place)
+    else if (this.#state === 'panning') this.#pan(before.client, at.client)
+    else if (this.#state === 'two') this.#decide()
+    else if (this.#state === 'scrolling') this.#scroll(before.place, at.place)
+    else if (this.#state === 'pinching') this.#pinch(fingersBefore)
   }
 
   #up(finger: number, place: Point, isCancelled: boolean): void {
@@ -76,6 +99,18 @@ export class TouchGestures {
       this.#sink.send({ type: 'pointer', ...this.#start, buttons })
   }
 
+  /** What the fingers have moved so far counts once it is known what they do. */
+  #decide(): void {
+    const now = [...this.#fingers.values()]
+    const gesture = gestureOf(this.#starts.map(clientOf), now.map(clientOf))
+    if (gesture === undefined) return
+    const isScrolling = gesture === 'together' && this.#sink.hasControl && !this.#magnifier.isZoomed
+    this.#state = isScrolling ? 'scrolling' : 'pinching'
+    if (!isScrolling) this.#pinch(this.#starts)
+    else
+      for (const [index, { place }] of now.entries()) this.#scroll(this.#starts[index]?.place ?? place, place)
+  }
+
   /** The content follows the fingers: moving them down turns the wheel up. */
   #scroll(before: Point, now: Point): void {
     const share = scrollPerPixel / this.#fingers.size
@@ -83,7 +118,23 @@ export class TouchGestures {
     this.#sink.send({ type: 'wheel', ...this.#start, deltaX: deltaX ?? 0, deltaY: deltaY ?? 0 })
   }
 
+  #pinch(fingersBefore: readonly Finger[]): void {
+    const [before, now] = [fingersBefore.map(clientOf), [...this.#fingers.values()].map(clientOf)]
+    this.#pan(middleOf(before), middleOf(now))
+    const { x, y } = middleOf(now)
+    this.#magnifier.zoomBy(distanceOf(now) / distanceOf(before), x, y)
+  }
+
+  #pan(before: Point, now: Point): void {
+    const { x, y } = minus(now, before)
+    this.#magnifier.panBy(x, y)
+  }
+
   #touch(phase: 'start' | 'move' | 'end' | 'cancel', place: Point): void {
     this.#sink.send({ type: 'touch', finger: 0, phase, ...place })
   }
+}
+
+function clientOf({ client }: Finger): Point {
+  return client
 }

@@ -5,6 +5,9 @@ import { toComputerAction } from './computer.ts'
 import { toMobileAction } from './mobile.ts'
 import type { Ruler } from './ruler.ts'
 
+/** The max length of what an action may ask of a person. */
+const maxRequestLength = 2000
+
 /** The action of the contract for an intent; undefined if there is none for that kind of machine. */
 export function toAction(intent: Intent, space: Space, ruler: Ruler): Action | undefined {
   return (
@@ -27,7 +30,9 @@ function toSharedAction(intent: Intent): Action | undefined {
     case 'failed':
       return intent.message ? { type: intent.kind, message: intent.message } : { type: intent.kind }
     case 'ask':
-      return { type: 'client:user-takeover' }
+      return intent.message
+        ? { type: 'client:user-takeover', message: intent.message.slice(0, maxRequestLength) }
+        : { type: 'client:user-takeover' }
     case 'screenshot':
       return { type: 'screenshot' }
     default:

@@ -40,6 +40,8 @@ export async function appendControlChange(
     if (from.control === 'user') await append('sandbox.control.returned')
     return
   }
-  if (to.person_called && !from.person_called) await append('sandbox.control.requested')
+  // A second call may ask for something else.
+  if (to.person_called && (!from.person_called || message !== undefined))
+    await append('sandbox.control.requested')
   if (by !== undefined) await append('sandbox.control.taken')
 }

@@ -187,6 +187,12 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number, keepSec
     subject: id,
     data: { expiresAt: row.expires_at.toISOString() },
   })
+  await announceSandbox(tx, id)
+}
+
+/** Tells every process that something of a sandbox has changed which the database does not announce by itself. */
+export async function announceSandbox(tx: Tx, id: string): Promise<void> {
+  await sql`SELECT pg_notify('sandbox_changes', ${id})`.execute(tx)
 }
 
 /** Changes the name and the labels of a sandbox. Processes that have it in a cache forget it. */

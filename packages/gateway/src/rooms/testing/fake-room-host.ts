@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { ApiError, LiveScope } from '@sandglass/protocol'
 import type { RoomMachine } from '../../session/index.ts'
 import { LiveClient } from '../../testing/live-client.ts'
-import type { Elsewhere, Pass, RoomHost, RoomState } from '../host.ts'
+import type { Elsewhere, Pass, RoomHost, RoomSandbox, RoomState } from '../host.ts'
 import { type RoomLimits, Rooms } from '../rooms.ts'
 import { defaultTimeouts, type RoomTimeouts } from '../timeouts.ts'
 import { FakeMachine } from './fake-machine.ts'
@@ -24,6 +24,12 @@ export class FakeRoomHost implements RoomHost {
     this.rooms.receive({ transport: 'websocket', remoteAddress: '127.0.0.1', stream, isForwarded })
   })
   isMachineThere = true
+  sandbox: RoomSandbox = {
+    name: 'a sandbox',
+    status: 'running',
+    isPhone: false,
+    expiresAt: '2999-01-01T00:00:00.000Z',
+  }
   /** Where the machine is, if not here. */
   elsewhere: Elsewhere | undefined
   /** Whether those who come were forwarded by another house. */
@@ -79,7 +85,13 @@ export class FakeRoomHost implements RoomHost {
 
   async look(): Promise<RoomState | Elsewhere> {
     if (this.elsewhere) return this.elsewhere
-    return { machine: this.isMachineThere ? this.roomMachine : undefined, control: 'agent', isCalled: false }
+    const { sandbox } = this
+    return {
+      machine: this.isMachineThere ? this.roomMachine : undefined,
+      control: 'agent',
+      isCalled: false,
+      sandbox,
+    }
   }
 
   controlled(_room: string, control: string): void {

@@ -3,6 +3,7 @@ import type { App, Phone, PhoneOptions, Stroke } from '../../contract/phone.ts'
 import { AdbScreen } from './adb-screen.ts'
 import { closeApp, listApps, startApp } from './apps.ts'
 import { Device, type OpenLink } from './device.ts'
+import { pressTogether } from './press-together.ts'
 import type { ScreenVideo } from './screen-video.ts'
 import { firstLine } from './shell-injector.ts'
 import { clearText, enterText } from './text-entry.ts'
@@ -27,11 +28,9 @@ export class AdbPhone implements Phone {
     return this.#device.use(async ({ injector, shell }) => {
       const [key] = keys
       if (keys.length === 1 && key && durationMs === undefined) return injector.key(key)
-      const names = keys.map(name => `KEYCODE_${name}`).join(' ')
-      const command = keys.length === 1 ? `keyevent --longpress ${names}` : `keycombination ${names}`
-      const { code, output } = await shell.run(`input ${command}`)
-      if (code !== 0)
-        throw new MachineError('INVALID', `The device cannot press ${keys.join('+')}: ${firstLine(output)}`)
+      if (keys.length > 1) return pressTogether(shell, keys)
+      const { code, output } = await shell.run(`input keyevent --longpress KEYCODE_${key}`)
+      if (code !== 0) throw new MachineError('INVALID', `The device cannot hold ${key}: ${firstLine(output)}`)
     })
   }
 

@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
-import type { Frame, Look, Sample, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
+import type {
+  Clipboard,
+  Frame,
+  Look,
+  Sample,
+  Screen,
+  SettleOptions,
+  Watcher,
+} from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
 import { BlinkFilter } from '../blink-filter.ts'
@@ -24,6 +32,11 @@ const afterFailureMs = 500
  * device offers one.
  */
 export class AdbScreen implements Screen {
+  /** Android lets nobody write its clipboard over ADB, so what is pasted is typed. What a device copies is not known. */
+  readonly clipboard: Clipboard = {
+    watch: async () => () => {},
+    write: async text => this.#input.setPasted(text),
+  }
   readonly #device: Device
   readonly #input: TouchInput
   readonly #video: ScreenVideo | undefined

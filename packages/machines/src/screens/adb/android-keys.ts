@@ -1,4 +1,4 @@
-import { keysymNames } from '@sandglass/wire/x11'
+import { keysymNames, keysymOf } from '@sandglass/wire/x11'
 
 /** The Android key for each X keysym name. */
 const byName: Readonly<Record<string, string>> = {
@@ -86,6 +86,22 @@ export const phoneKeys: Readonly<Record<string, string>> = {
   paste: 'PASTE',
   copy: 'COPY',
   cut: 'CUT',
+}
+
+/** The keys of a keypad are the ASCII characters of this range, moved by this much. */
+const keypad = { from: 0xffaa, to: 0xffb9, offset: 0xff80 }
+const unicode = 0x0100_0000
+
+/** The character that a keysym types; undefined if it types none. */
+export function characterOf(keysym: number): string | undefined {
+  if (keysym >= keypad.from && keysym <= keypad.to) return String.fromCharCode(keysym - keypad.offset)
+  const codePoint = keysym > unicode ? keysym - unicode : keysym
+  return codePoint <= 0x10ffff && keysymOf(codePoint) === keysym ? String.fromCodePoint(codePoint) : undefined
+}
+
+/** The keysyms that type a text. */
+export function keysymsOf(text: string): number[] {
+  return [...text].map(character => keysymOf(character.codePointAt(0) ?? 0))
 }
 
 /** Returns the Android keys for a keysym, without the prefix `KEYCODE_`. Upper-case letters include the shift key. */

@@ -1,7 +1,8 @@
 import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
 import type { Point } from '../../contract/rect.ts'
-import { androidKeys } from './android-keys.ts'
 import type { Device } from './device.ts'
+import { DeviceQueue } from './device-queue.ts'
+import { PhoneKeyboard } from './phone-keyboard.ts'
 import { enterText } from './text-entry.ts'
 
 /** One notch of a mouse wheel moves the finger by this fraction of the screen. */
@@ -20,24 +21,24 @@ const wheels: Partial<Record<MouseButton, readonly [x: number, y: number]>> = {
  * swipes.
  */
 export class TouchInput implements Input {
-  readonly #device: Device
+  readonly #queue: DeviceQueue
+  readonly #keyboard: PhoneKeyboard
   readonly #onMove: () => void
-  #last: Promise<unknown> = Promise.resolve()
-  #failure: unknown
   #isDown = false
   /** The last position of the finger. */
   place: Point = { x: 0, y: 0 }
 
   constructor(device: Device, onMove: () => void) {
-    this.#device = device
+    this.#queue = new DeviceQueue(device)
+    this.#keyboard = new PhoneKeyboard(this.#queue)
     this.#onMove = onMove
   }
 
   async move(to: Point): Promise<void> {
     this.place = to
     this.#onMove()
-    if (this.#isDown) this.#do(({ injector }) => injector.finger('move', to))
-    await this.#last
+    if (this.#isDown) this.#queue.do(({ injector }) => injector.finger('move', to))
+    await this.#queue.done()
   }
 
   press(button: MouseButton): void {
@@ -45,10 +46,10 @@ export class TouchInput implements Input {
     const wheel = wheels[button]
     if (button === 'left') {
       this.#isDown = true
-      this.#do(({ injector }) => injector.finger('down', at))
-    } else if (button === 'right') this.#do(({ injector }) => injector.key('BACK'))
+      this.#queue.do(({ injector }) => injector.finger('down', at))
+    } else if (button === 'right') this.#queue.do(({ injector }) => injector.key('BACK'))
     else if (wheel)
-      this.#do(async ({ injector }) => {
+      this.#queue.do(async ({ injector }) => {
         const { width, height } = await injector.size()
         const to = {
           x: clamp(at.x + wheel[0] * notch * width, width),
@@ -62,42 +63,39 @@ export class TouchInput implements Input {
     if (button !== 'left' || !this.#isDown) return
     this.#isDown = false
     const at = this.place
-    this.#do(({ injector }) => injector.finger('up', at))
+    this.#queue.do(({ injector }) => injector.finger('up', at))
   }
 
   async prepare(): Promise<void> {}
 
   /** A phone has no keys that can be held, so a key is pressed when it goes down. */
   keyDown(keysym: number): void {
-    const key = androidKeys(keysym)?.at(-1)
-    if (key) this.#do(({ injector }) => injector.key(key))
+    this.#keyboard.down(keysym)
   }
 
-  keyUp(): void {}
+  keyUp(keysym: number): void {
+    this.#keyboard.up(keysym)
+  }
+
+  /** Sets the text that Ctrl+V enters from now on. */
+  setPasted(text: string): void {
+    this.#keyboard.pasted = text
+  }
 
   async releaseAll(): Promise<void> {
+    this.#keyboard.releaseAll()
     this.release('left')
     await this.taken()
   }
 
   async taken(): Promise<Point> {
-    await this.#last
-    const failure = this.#failure
-    this.#failure = undefined
-    if (failure) throw failure
+    await this.#queue.taken()
     return this.place
   }
 
-  type(text: string, _options: TypeOptions): Promise<void> {
-    return this.#device.use(({ shell }) => enterText(shell, text))
-  }
-
-  #do(work: Parameters<Device['use']>[0]): void {
-    this.#last = this.#last
-      .then(() => this.#device.use(work))
-      .catch(error => {
-        this.#failure ??= error
-      })
+  async type(text: string, _options: TypeOptions): Promise<void> {
+    this.#queue.do(({ shell }) => enterText(shell, text))
+    await this.#queue.taken()
   }
 }
 

@@ -212,8 +212,10 @@ export class Execution {
 
   async #act(inside: Inside, action: RequestedAction, signal: AbortSignal): Promise<unknown> {
     const { sandbox, machine, actor } = inside
-    if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id, { actor })
+    if (action.type === 'client:user-takeover')
+      return this.#control.call(sandbox.id, { actor, message: action.message })
     await this.#requireControl(sandbox, action)
+    this.#control.acting(sandbox.id, action)
     return (await machine.screen.perform(action, { signal })).result
   }
 
@@ -231,10 +233,11 @@ export class Execution {
     const { sandbox, machine } = inside
     if (action.type === 'client:user-takeover')
       return {
-        done: doneBy(await this.#control.call(sandbox.id, { actor: inside.actor })),
+        done: doneBy(await this.#control.call(sandbox.id, { actor: inside.actor, message: action.message })),
         observed: await this.#looks.after(inside, observation, [action], signal),
       }
     await this.#requireControl(sandbox, action)
+    this.#control.acting(sandbox.id, action)
     const look = await this.#looks.request(inside, observation, [action])
     const { result, looked } = await machine.screen.perform(action, { look, signal })
     if (!looked) throw new Error('a look that was asked for was not taken')

@@ -1,10 +1,11 @@
 import type { Room } from '@sandglass/gateway/rooms'
-import { ApiError, type Control } from '@sandglass/protocol'
+import { ApiError, type Control, type RequestedAction } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { recallAbandoned, selectControl, setControl } from '../../records/control.ts'
 import type { ControlNote } from '../../records/control-events.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
+import { actionInWords } from './action-in-words.ts'
 
 /** Published clients time out after 10 s, so the wait leaves time to act and to take a picture. */
 const maxWaitMs = 6000
@@ -44,7 +45,7 @@ export class ControlTracker {
   async call(sandboxId: string, note: ControlNote = {}): Promise<void> {
     await this.#write(sandboxId, 'user', true, note)
     this.#setTaken(sandboxId, 'user')
-    this.#parts.find(sandboxId)?.call()
+    this.#parts.find(sandboxId)?.call(note.message)
   }
 
   /** Gives control to the agent, no matter who has it. */
@@ -64,6 +65,11 @@ export class ControlTracker {
         this.#parts.log.error({ sandbox: sandboxId, error }, 'the holder of control could not be recorded'),
       )
       .finally(() => this.#returning.delete(sandboxId))
+  }
+
+  /** Shows viewers what the agent is doing. */
+  acting(sandboxId: string, action: RequestedAction): void {
+    this.#parts.find(sandboxId)?.acting(actionInWords(action))
   }
 
   /** Releases the agents that wait for a sandbox that was deleted. */

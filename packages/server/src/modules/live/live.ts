@@ -7,7 +7,7 @@ import {
   type RoomViewer,
 } from '@sandglass/gateway/rooms'
 import { livePath, WebSocketListener, type Welcome } from '@sandglass/gateway/transports'
-import { ApiError, type Connect, type Control } from '@sandglass/protocol'
+import type { Connect, Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
@@ -24,7 +24,14 @@ import { LiveAddresses, type LiveTransport } from './addresses.ts'
 import { ControlTracker } from './control.ts'
 import { DatagramTransports } from './datagram-transports.ts'
 import { type Granted, LiveRights } from './rights.ts'
-import { forgetExpiredInvitations, roomOfMachine, selectRoom } from './store.ts'
+import { roomGone, roomSandboxOf } from './room-sandbox.ts'
+import {
+  forgetExpiredInvitations,
+  roomOfMachine,
+  selectEndReason,
+  selectRequest,
+  selectRoom,
+} from './store.ts'
 
 /** Rooms are checked regularly, because notifications are missed while the database cannot be reached. */
 const checkEverySeconds = 30
@@ -180,14 +187,21 @@ export class Live implements RoomHost {
   async look(id: string): Promise<RoomState | Elsewhere> {
     const { db, keeper, placement } = this.#parts
     const row = await selectRoom(db, id)
-    if (!row) throw new ApiError('live.ROOM_GONE')
+    if (!row) throw roomGone(await selectEndReason(db, id))
     const location = placement.locate(row)
     if (location.at === 'gone') throw gone(location)
     if (location.at === 'node') return placement.peers.roomsOf(location.nodeId)
     const machineId = row.machine_id ?? ''
     await keeper.arrival(machineId)
     const machine = row.status === 'RUNNING' ? keeper.machine(machineId) : undefined
-    return { machine, control: row.control, isCalled: row.person_called }
+    const { control, person_called: isCalled } = row
+    return {
+      machine,
+      control,
+      isCalled,
+      message: isCalled ? await selectRequest(db, id) : undefined,
+      sandbox: roomSandboxOf(row, machine?.isPhone ?? false),
+    }
   }
 
   controlled(room: string, control: Control, isCalled: boolean, by: string | undefined): void {

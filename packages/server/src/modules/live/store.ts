@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { LiveInvitation, LiveScope, Role } from '@sandglass/protocol'
+import type { EndReason, LiveInvitation, LiveScope, Role } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import { hashOf } from '../../auth/secret.ts'
 import { findSession } from '../../auth/stored-sessions.ts'
@@ -11,7 +11,11 @@ export type InvitationRow = Selectable<LiveInvitationTable>
 const roomColumns = [
   'id',
   'org_id',
+  'name',
   'status',
+  'paused',
+  'hibernated',
+  'before_loss',
   'machine_id',
   'node_id',
   'expires_at',
@@ -25,6 +29,29 @@ export type RoomRow = NonNullable<Awaited<ReturnType<typeof selectRoom>>>
 /** Selects the columns of a sandbox that its room needs. */
 export async function selectRoom(db: Database, id: string) {
   return db.selectFrom('sandboxes').select(roomColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/** What the agent last asked a person to do in this sandbox, if it said so. */
+export async function selectRequest(db: Database, sandboxId: string): Promise<string | undefined> {
+  const event = await db
+    .selectFrom('events')
+    .select(sql<string | null>`data->>'message'`.as('message'))
+    .where('subject', '=', sandboxId)
+    .where('type', '=', 'sandbox.control.requested')
+    .orderBy('position', 'desc')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return event?.message ?? undefined
+}
+
+export async function selectEndReason(db: Database, sandboxId: string): Promise<EndReason | undefined> {
+  const ended = await db
+    .selectFrom('ended_sandboxes')
+    .select('end_reason')
+    .where('id', '=', sandboxId)
+    .executeTakeFirst()
+  return ended?.end_reason
 }
 
 export async function roomOfMachine(db: Database, machineId: string): Promise<string | undefined> {

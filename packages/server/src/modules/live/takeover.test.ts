@@ -74,3 +74,49 @@ test('a person takes control without being asked, and the API takes it back', as
   await waitFor(async () => (await service.get(sandbox)).body.sandbox.control === 'agent')
   ada.close()
 })
+
+test('viewers learn what the agent asks for, even those who come later, until control is handed back', async () => {
+  const message = 'Please sign in.'
+  const ada = await viewerOf(service, sandbox)
+  await act({ type: 'client:user-takeover', message })
+  await ada.until(() => ada.lease?.message === message)
+  ada.close()
+  const { body } = await service.get(`${sandbox}/events?types=sandbox.control.requested&order=newest&limit=1`)
+  assert.equal(body.events[0].data.message, message)
+  const grace = await viewerOf(service, sandbox, { name: 'Grace' })
+  assert.equal(grace.lease?.message, message)
+  await act({ type: 'client:user-takeover', message: 'Please sign in, then choose a plan.' })
+  await grace.until(() => grace.lease?.message === 'Please sign in, then choose a plan.')
+  await grace.takeControl()
+  assert.ok(grace.lease?.message)
+  grace.say({ kind: 'handBack' })
+  await grace.until(() => grace.lease?.holder.kind === 'agent' && grace.lease.message === undefined)
+  grace.close()
+})
+
+test('viewers learn of the sandbox, of each other, and of what the agent does', async () => {
+  const [ada, grace] = [
+    await viewerOf(service, sandbox, { name: 'Ada' }),
+    await viewerOf(service, sandbox, { name: 'Grace' }),
+  ]
+  await ada.until(() => ada.last('viewers')?.count === 2)
+  assert.deepEqual(
+    ada.last('viewers')?.viewers.map(({ name }) => name),
+    ['Ada', 'Grace'],
+  )
+  const { name, expiresAt } = (await service.get(sandbox)).body.sandbox
+  const said = await ada.message('sandbox')
+  assert.deepEqual(
+    [said.name, said.status, said.isPhone, said.expiresAt],
+    [name, 'running', false, expiresAt],
+  )
+  await act({ type: 'keyboard:type', content: 'secret' })
+  await ada.until(() => ada.last('action')?.text === 'Typing 6 characters')
+  const extended = await service.post(`${sandbox}/extend`, { maxLifeSeconds: 5000 })
+  assert.equal(extended.status, 200)
+  await ada.until(() => ada.last('sandbox')?.expiresAt !== expiresAt)
+  assert.equal(ada.last('sandbox')?.expiresAt, (await service.get(sandbox)).body.sandbox.expiresAt)
+  grace.close()
+  await ada.until(() => ada.last('viewers')?.count === 1)
+  ada.close()
+})

@@ -14,13 +14,16 @@ export const userTakeover = machineTool({
       .string()
       .max(2000)
       .optional()
-      .meta({ description: 'What the person should do, in a sentence.' }),
+      .meta({ description: 'What the person should do, in a sentence. The live view shows it to them.' }),
   }),
   output: PictureOutput.extend({ link: z.string(), reason: z.string().optional() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ reason }, { desktop, viewLink }) {
     const link = await viewLink()
-    const view = await desktop.act({ type: 'client:user-takeover' })
+    const view = await desktop.act({
+      type: 'client:user-takeover',
+      ...(reason !== undefined && { message: reason }),
+    })
     const asked = reason === undefined ? '' : ` ${reason}`
     const text = `A person is in control now. Show them this link: ${link}${asked}`
     return pictureResult(view, text, { link, ...(reason !== undefined && { reason }) })
