@@ -67,15 +67,17 @@ describe('the desktop image', () => {
     return Buffer.concat(Array.from({ length: 120 }, (_, y) => row(top + y)))
   }
 
-  const windows = () => run('wmctrl -lx')
+  // Both fail if a window closes while they look at it; they are asked again.
+  const windows = () => run('wmctrl -lx || true')
+  const allWindows = () => run('xwininfo -root -tree || true')
   const isOpen = (name: RegExp) => waitFor(async () => name.test(await windows()))
   const close = async (name: string) => {
-    await run(`wmctrl -c '${name}'`)
+    await run(`wmctrl -c '${name}' || true`)
     await waitFor(async () => !(await windows()).includes(name))
   }
 
   /** Whether the menu of applications shows its window and takes keys. */
-  const isMenuOpen = async () => (await run('xwininfo -root -tree')).includes('"jgmenu"')
+  const isMenuOpen = async () => (await allWindows()).includes('"jgmenu"')
   const menuOpens = () => waitFor(isMenuOpen)
   const menuCloses = () => waitFor(async () => !(await isMenuOpen()))
 
@@ -118,7 +120,7 @@ describe('the desktop image', () => {
   it('has a menu of applications that opens from the panel and starts a program', async () => {
     await click(menuButton)
     await menuOpens()
-    const [, x = '', y = ''] = /"jgmenu"\).*\+(\d+)\+(\d+)$/m.exec(await run('xwininfo -root -tree')) ?? []
+    const [, x = '', y = ''] = /"jgmenu"\).*\+(\d+)\+(\d+)$/m.exec(await allWindows()) ?? []
     // The fourth item is the editor.
     await click({ x: Number(x) + 80, y: Number(y) + 24 + 3 * 35 })
     await isOpen(/mousepad\.Mousepad/)

@@ -92,7 +92,7 @@ export async function startMachine(
   const paths = machinePaths(settings, spec.id)
   await createRunFolders(paths, record.range)
   const visible = processors.count(spec.cpus)
-  await writeShownLimits(paths, spec, visible)
+  writeShownLimits(paths, spec, visible)
   await attachVolumes(settings, record)
   const { isGvisor } = runtime
   const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
@@ -124,9 +124,11 @@ export async function startMachine(
   const started = run()
   try {
     await Promise.all([started, desktop, agent])
-    await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
-    await processors.confine(spec.id, spec.cpus)
-    await showUse(paths, { layout, instance: settings.instance, id: spec.id, processors: visible })
+    await Promise.all([
+      limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus),
+      processors.confine(spec.id, spec.cpus),
+    ])
+    showUse(paths, { layout, instance: settings.instance, id: spec.id, processors: visible })
   } catch (error) {
     processors.remove(spec.id)
     signal?.throwIfAborted()

@@ -17,5 +17,5 @@ export async function followUse(
   // What a machine uses that does nothing stays as it is.
   const changed = [...machines].filter(([, { isBusy, wasBusy }]) => isBusy || wasBusy)
   for (const [id, { cpus }] of changed)
-    await showUse(machinePaths(settings, id), { layout, instance, id, processors: processors.count(cpus) })
+    showUse(machinePaths(settings, id), { layout, instance, id, processors: processors.count(cpus) })
 }

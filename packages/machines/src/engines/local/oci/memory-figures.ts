@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CgroupLayout } from './cgroups.ts'
 
@@ -19,18 +19,19 @@ const namesOnV1: Readonly<Record<string, string>> = {
 }
 
 /** Returns undefined if the machine has no group, because it has just ended or the host has no such controller. */
-export async function memoryFigures(layout: CgroupLayout, path: string): Promise<MemoryFigures | undefined> {
+export function memoryFigures(layout: CgroupLayout, path: string): MemoryFigures | undefined {
   const { memory } = layout.roots
   if (!memory) return undefined
   const isV2 = layout.kind === 'v2'
   try {
-    const read = (name: string) => readFile(join(memory, path, name), 'utf8')
-    const [limit, used, stat] = await Promise.all([
-      read(isV2 ? 'memory.max' : 'memory.limit_in_bytes'),
-      read(isV2 ? 'memory.current' : 'memory.usage_in_bytes'),
-      read('memory.stat'),
-    ])
-    const counts = new Map(stat.split('\n').map(line => line.split(' ', 2) as [string, string]))
+    const read = (name: string) => readFileSync(join(memory, path, name), 'utf8')
+    const limit = read(isV2 ? 'memory.max' : 'memory.limit_in_bytes')
+    const used = read(isV2 ? 'memory.current' : 'memory.usage_in_bytes')
+    const counts = new Map(
+      read('memory.stat')
+        .split('\n')
+        .map(line => line.split(' ', 2) as [string, string]),
+    )
     const of = (name: string) => Number(counts.get(isV2 ? name : (namesOnV1[name] ?? name)) ?? 0)
     return { limit: Number(limit), used: Number(used), of }
   } catch {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CgroupLayout } from './cgroups.ts'
 
@@ -12,14 +12,11 @@ export interface ProcessorFigures {
 }
 
 /** Returns undefined if the machine has no group, because it has just ended or the host has no such controller. */
-export async function processorFigures(
-  layout: CgroupLayout,
-  path: string,
-): Promise<ProcessorFigures | undefined> {
+export function processorFigures(layout: CgroupLayout, path: string): ProcessorFigures | undefined {
   const isV2 = layout.kind === 'v2'
   const root = isV2 ? layout.roots.cpu : layout.roots.cpuacct
   try {
-    const stat = await readFile(join(root ?? '', path, isV2 ? 'cpu.stat' : 'cpuacct.stat'), 'utf8')
+    const stat = readFileSync(join(root ?? '', path, isV2 ? 'cpu.stat' : 'cpuacct.stat'), 'utf8')
     const of = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0)
     if (!isV2) return { user: of('user'), system: of('system') }
     const ticks = (name: string) => Math.floor((of(name) * ticksPerSecond) / 1e6)

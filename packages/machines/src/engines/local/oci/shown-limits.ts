@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { MachinePaths } from '../machine-paths.ts'
@@ -24,26 +23,27 @@ type Folder = Pick<MachinePaths, 'shownLimits'>
 export const shownFiles = ({ shownLimits }: Folder): [string, string][] =>
   Object.entries(shown).map(([name, seenAt]) => [join(shownLimits, name), seenAt])
 
-/** Writes the files before the machine starts. */
-export async function writeShownLimits(
+/**
+ * Writes the files before the machine starts. They are in memory, where a turn of the thread pool per file would take ten times
+ * as long.
+ */
+export function writeShownLimits(
   { shownLimits }: Folder,
   { memoryMiB }: Pick<MachineSpec, 'memoryMiB'>,
   processors: number,
-): Promise<void> {
-  await mkdir(shownLimits, { recursive: true })
+): void {
+  mkdirSync(shownLimits, { recursive: true })
   // chmod is separate, because the umask of the service would restrict the mode of mkdir.
-  await chmod(shownLimits, 0o755)
-  const write = async (name: keyof typeof shown, content: string) => {
-    await writeFile(join(shownLimits, name), content)
-    await chmod(join(shownLimits, name), 0o444)
+  chmodSync(shownLimits, 0o755)
+  const write = (name: keyof typeof shown, content: string) => {
+    writeFileSync(join(shownLimits, name), content)
+    chmodSync(join(shownLimits, name), 0o444)
   }
   const { cpuinfo, bootTime } = host()
-  await Promise.all([
-    write('meminfo', meminfo({ limit: memoryMiB * 1024 * 1024, used: 0, of: () => 0 })),
-    write('stat', procStat(processors, 0, bootTime)),
-    write('cpuinfo', firstProcessors(cpuinfo, processors)),
-    write('online', processors === 1 ? '0\n' : `0-${processors - 1}\n`),
-  ])
+  write('meminfo', meminfo({ limit: memoryMiB * 1024 * 1024, used: 0, of: () => 0 }))
+  write('stat', procStat(processors, 0, bootTime))
+  write('cpuinfo', firstProcessors(cpuinfo, processors))
+  write('online', processors === 1 ? '0\n' : `0-${processors - 1}\n`)
 }
 
 /** A machine whose limits are shown. */
@@ -55,20 +55,18 @@ export interface Shown {
 }
 
 /** Shows a machine what it uses now. It is not an error if the machine has none of these files, or has just ended. */
-export async function showUse({ shownLimits }: Folder, shownTo: Shown): Promise<void> {
+export function showUse({ shownLimits }: Folder, shownTo: Shown): void {
   const { layout, instance, id, processors } = shownTo
   const group = groupOf(instance, id)
   // Not truncated, because a program may be reading it.
   const write = (name: keyof typeof shown, content: string) =>
-    writeFile(join(shownLimits, name), content, { flag: 'r+' })
+    writeFileSync(join(shownLimits, name), content, { flag: 'r+' })
   try {
-    const [memory, processor, { mtimeMs }] = await Promise.all([
-      memoryFigures(layout, group),
-      processorFigures(layout, group),
-      stat(join(shownLimits, 'online')),
-    ])
-    if (memory) await write('meminfo', meminfo(memory))
-    if (processor) await write('stat', procStat(processors, Date.now() - mtimeMs, host().bootTime, processor))
+    const { mtimeMs } = statSync(join(shownLimits, 'online'))
+    const memory = memoryFigures(layout, group)
+    const processor = processorFigures(layout, group)
+    if (memory) write('meminfo', meminfo(memory))
+    if (processor) write('stat', procStat(processors, Date.now() - mtimeMs, host().bootTime, processor))
   } catch {
     // A machine that an earlier version of the service started sees the files of the host.
   }
