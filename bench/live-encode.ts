@@ -95,6 +95,7 @@ function recordingScreen(screen: Screen, heard: number[]): Screen {
   return {
     size: () => screen.size(),
     look: memory => screen.look(memory),
+    sample: (...args) => screen.sample(...args),
     settled: options => screen.settled(options),
     input: () => screen.input(),
     watch: watcher =>

@@ -10,7 +10,8 @@ const dist = join(app, 'dist')
 const stamp = join(dist, '.sources')
 const sources = [
   'apps/dashboard/{*.html,*.ts,package.json,src/**/*}',
-  'packages/{live,protocol,wire}/{package.json,src/**/*.ts}',
+  'packages/{cli,client,live,protocol,wire}/{package.json,src/**/*.ts}',
+  'scripts/{client/routes-as-value.ts,reference/*.ts}',
   'package-lock.json',
 ]
 

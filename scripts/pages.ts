@@ -101,6 +101,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | createSandbox, createSandboxFromImage | \`volumes: [{name, path, readOnly?}]\` | the [volumes](volumes.md) that the sandbox has |
 | createSandbox, getSandbox | \`?wait=\`; \`wait\` also in the body of createSandbox | seconds to wait while the sandbox is PENDING, at most 60: the response is sent as soon as it is RUNNING or has failed, or with the status that it has when the time is over |
 | listSandboxes | \`?project=\` (or \`?projectId=\`), \`?status=\`, \`?label=name=value\` | filters the list |
+| listSandboxes | \`?search=\`, \`?sort=\` | only those whose name or id contains a text; the order of the list |
 | listSandboxes | \`?limit=\`, \`?cursor=\`; \`?ended=true\` | pages of the list; sandboxes that have ended, with \`ended: {at, reason}\` |
 | Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\`, \`lifecycle\` | its labels; why it is STOPPED or in ERROR; whether it is paused or hibernated; its rules, if it has any |
 | createMachineImage | \`deleteSandbox\`; \`pauseMs\` (in responses) | deletes the sandbox once the image is READY; for how long programs could not write |
@@ -122,6 +123,7 @@ Headers that Sandglass adds, on operations of the contract as well:
 | \`X-Request-Id\` | The id of the request, in every response and log line. An id that a proxy sends is kept. |
 | \`RateLimit-Limit\`, \`RateLimit-Remaining\`, \`RateLimit-Reset\` | This credential's requests per minute, how many are left, and the seconds until the count restarts. |
 | \`X-Next-Cursor\` | On pages of listSandboxes: the \`cursor\` of the next page. The last page has none. |
+| \`X-Total-Count\` | On listSandboxes: how many sandboxes there are on all pages. |
 | \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On streams of shells and of [events](events.md): the event after which to continue. On streams of shells: the id of the shell. |
 | \`Deprecation\`, \`Link\` | On deprecated operations: the date of the deprecation, and the successor. |
 `

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { AdbEngine } from '@sandglass/machines/adb'
@@ -58,6 +58,7 @@ test('machines survive a clean stop, including those of the warm pool, and one c
   for (const id of machines) assert.match(removed.printed, new RegExp(`of 2: ${id} destroyed`))
   assert.deepEqual(await leftovers(engine.settings), [])
   assert.ok(!existsSync(engine.settings.runDir), 'router, mounts and sockets are gone')
+  assert.ok(existsSync(dirname(engine.settings.runDir)), 'fronts of other services have mounted over it')
   assert.ok(existsSync(join(data, 'postgres')) && existsSync(join(data, 'credentials.json')))
   assert.deepEqual(await readdir(join(data, 'handed-out')), [])
   const again = await dismantle(data, env, '--yes')

@@ -46,6 +46,7 @@ async function allEvents(): Promise<LoggedEvent[]> {
 const stories: Readonly<Record<string, () => Promise<void>>> = {
   async sandbox() {
     await ok(service.post(`${sandbox}/extend`, { maxLifeSeconds: 7200 }))
+    await ok(service.call('PATCH', sandbox, { body: { name: 'checkout', labels: { team: 'shop' } } }))
     const brief = await makeSandbox(service, { maxLifeSeconds: 30 })
     await waitFor(async () => (await typesOf(brief)).includes('sandbox.expiring'))
     await ok(service.delete(`~/sandboxes/${brief}`))
@@ -85,7 +86,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
       }
       await failImage(
         tx,
-        await insertImage(tx, { ...image, from: { madeByNode } }),
+        await insertImage(tx, { ...image, from: { madeByNode, kind: 'build' } }),
         'The step "false" failed.',
       )
     })
@@ -104,6 +105,8 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   },
   async keys() {
     const made = await ok(service.post('~/api-keys', { name: 'ci' }))
+    await ok(service.call('PATCH', `~/api-keys/${made.id}`, { body: { role: 'viewer' } }))
+    await ok(service.post(`~/api-keys/${made.id}/rotate`))
     await ok(service.delete(`~/api-keys/${made.id}`))
   },
   async mcpServers() {

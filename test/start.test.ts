@@ -25,6 +25,22 @@ test('the first start prints a working curl and writes credentials that only thi
   assert.ok(service.printed.includes(credentials.orgId) && service.printed.includes(credentials.apiKey))
   assert.ok(!service.printed.includes(credentials.operatorKey))
 
+  const [, page, code] = /sign in +(\S+\/sign-in)#code=(\S+)/.exec(service.printed) ?? []
+  assert.equal(page, `${credentials.url}/sign-in`)
+  const signIn = () =>
+    fetch(`${credentials.url}/api/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    })
+  const signedIn = await signIn()
+  assert.equal(((await signedIn.json()) as { role: string }).role, 'owner')
+  assert.match(
+    signedIn.headers.getSetCookie()[0] ?? '',
+    /^sandglass-session=\S+; Path=\/; .*HttpOnly; SameSite=Strict$/,
+  )
+  assert.equal((await signIn()).status, 401, 'the link works once')
+
   service.signal('SIGTERM')
   assert.equal(await service.exit(), 0)
   const again = await ServiceProcess.start(data)
@@ -44,7 +60,7 @@ test("the owner's key is printed once, and later starts print a curl that reads 
   first.signal('SIGTERM')
   await first.exit()
   const second = await ServiceProcess.start(data)
-  assert.ok(!second.printed.includes(apiKey))
+  assert.ok(!second.printed.includes(apiKey) && !second.printed.includes('#code='))
   assert.ok(second.printed.includes(join(data, 'credentials.json')))
   const [, command = ''] = /Try it:\s+(curl .*)/.exec(second.printed) ?? []
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`])

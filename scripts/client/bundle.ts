@@ -1,9 +1,9 @@
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { build, type Plugin } from 'vite'
-import { routes } from '../../packages/client/src/routes.ts'
+import { build } from 'vite'
 import type { Entry } from './entries.ts'
 import { requireBuiltins, withoutPrograms } from './quick-start.ts'
+import { routesAsValue } from './routes-as-value.ts'
 
 /** Some browsers and early releases of Node 20 lack this symbol, which classes are declared with. */
 const symbol = "Symbol.asyncDispose ??= Symbol.for('Symbol.asyncDispose');"
@@ -34,13 +34,4 @@ export async function bundle(root: string, entries: readonly Entry[], outDir: st
       },
     },
   })
-}
-
-/** Replaces the module of the routes by its value, so that the schemas of the protocol are not in the bundle. */
-function routesAsValue(root: string): Plugin {
-  const file = join(root, 'packages/client/src/routes.ts')
-  return {
-    name: 'routes-as-value',
-    load: id => (id === file ? `export const routes = ${JSON.stringify(routes, undefined, 1)}` : undefined),
-  }
 }

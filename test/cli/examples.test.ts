@@ -175,6 +175,10 @@ function isGroup(group: number): boolean {
 
 /** What has to be true after an example. */
 const effects: Readonly<Record<string, (ran: Ran) => Promise<void>>> = {
+  'sandglass sign-in': async ({ stdout }) => {
+    const [, code = ''] = /^\S+\/sign-in#code=(\S+)\n$/.exec(stdout) ?? []
+    assert.equal((await client.createSession({ body: { code } })).role, 'owner')
+  },
   'sandglass sandbox create --name demo': async ({ stdout }) => {
     const { sandbox } = await client.getSandbox({ sandboxId: stdout.trim() })
     assert.equal(sandbox.status, 'RUNNING')

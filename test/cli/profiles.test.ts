@@ -85,15 +85,12 @@ test('a profile is chosen by option, variable or the last login, and logout remo
     const { stdout, stderr } = await person.bash(line, { env: { ...env, ...more } })
     return /role +(.*)/.exec(stdout)?.[1] ?? stderr
   }
-  assert.equal(await role('sandglass whoami'), 'viewer or member')
+  assert.equal(await role('sandglass whoami'), 'viewer')
   assert.equal(await role('sandglass whoami --profile boss'), 'owner')
   assert.equal(await role('sandglass --profile boss whoami'), 'owner')
   assert.equal(await role('sandglass whoami', { SANDGLASS_PROFILE: 'boss' }), 'owner')
   assert.equal(await role('sandglass whoami', variablesOf(service.credentials)), 'owner')
-  assert.equal(
-    await role('sandglass whoami --profile guest', variablesOf(service.credentials)),
-    'viewer or member',
-  )
+  assert.equal(await role('sandglass whoami --profile guest', variablesOf(service.credentials)), 'viewer')
   assert.match(
     await role('sandglass whoami --profile none'),
     /There is no profile "none".\nThere are: boss, guest\./,

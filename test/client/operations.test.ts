@@ -8,11 +8,12 @@ import { temporaryFolder } from '../support/service-process.ts'
 import { applications, live, mappings, mcpServers } from './operations/access.ts'
 import { actions, parsers } from './operations/actions.ts'
 import { files } from './operations/files.ts'
-import { nodes, organizations } from './operations/operator.ts'
+import { nodes, organizations, service } from './operations/operator.ts'
 import { organization } from './operations/organization.ts'
 import { programs } from './operations/programs.ts'
 import { sandboxes } from './operations/sandboxes.ts'
 import { images, snapshots, volumes } from './operations/saved.ts'
+import { sessions } from './operations/sessions.ts'
 import { webhooks } from './operations/webhooks.ts'
 import { startWorld } from './operations/world.ts'
 
@@ -23,6 +24,7 @@ const world = await startWorld(catalogue)
 
 const subjects = {
   organization,
+  sessions,
   webhooks,
   files,
   programs,
@@ -38,6 +40,7 @@ const subjects = {
   sandboxes,
   organizations,
   nodes,
+  service,
 }
 
 for (const [name, call] of Object.entries(subjects))

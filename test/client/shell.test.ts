@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { ConflictError, NotFoundError, Sandbox, Sandglass, type Shell } from '@sandglass/client'
+import {
+  ConflictError,
+  type ConnectionError,
+  NotFoundError,
+  Sandbox,
+  Sandglass,
+  type Shell,
+} from '@sandglass/client'
 import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
@@ -122,6 +129,17 @@ test('a lost connection in the middle of the output is not noticed', async () =>
   }
   assert.equal(text, Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join(''))
   assert.deepEqual([cuts, (await shell.exit).exitCode], [3, 5])
+})
+
+test('a shell is left without ending it, and attached to by its id with what it wrote before', async () => {
+  const first = await box.shell()
+  await first.write('kept=before; echo one $kept\n')
+  await read(first, 'one before')
+  first.detach()
+  await assert.rejects(first.write('x'), (error: ConnectionError) => error.code === 'client.CLOSED')
+  await using second = box.attachShell(first.id)
+  await second.write('echo two $kept\n')
+  assert.match(await read(second, 'two before'), /one before.*two before/s)
 })
 
 test('a shell is killed with everything that it started', async () => {

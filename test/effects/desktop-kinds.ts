@@ -25,11 +25,11 @@ async function endAll(sandbox: EffectSandbox): Promise<void> {
   await sandbox.perform({ type: 'mouse:move', x: px(900), y: px(100) })
 }
 
-/** The launchers of the panel, from left to right. */
+/** The launchers of the panel, from left to right, after the button that opens the menu. */
 const launcher = (name: string, index: number, title: RegExp): EffectKind => ({
   name: `a click that starts the ${name}`,
   prepare: endAll,
-  action: () => clickAt(24 + 34 * index, 700),
+  action: () => clickAt(68 + 34 * index, 700),
   hasHappened: hasWindow(title),
   undo: endAll,
 })

@@ -79,6 +79,7 @@ export const targets: readonly Target[] = [
   { name: 'X server', find: guest('Xtigervnc'), isStoppedInTests: true, promisedSeconds: 5 },
   { name: 'window manager', find: guest('openbox'), promisedSeconds: 2 },
   { name: 'panel', find: guest('tint2'), image: 'desktop', promisedSeconds: 2 },
+  { name: 'desktop icons', find: guest('inotifywait'), image: 'desktop', promisedSeconds: 2 },
   {
     name: 'browser',
     find: guest('chromium'),

@@ -66,7 +66,7 @@ export async function stateOf(machines: MachineService, tenant: Tenant): Promise
 async function insideOf(machines: MachineService, sandboxId: string): Promise<string> {
   const machine = await openMachine(machines, sandboxId)
   try {
-    const script = 'ls -1A; cat secret; grep -lx cat /proc/[0-9]*/comm | wc -l'
+    const script = 'ls -1A; cat notes.txt; grep -lx cat /proc/[0-9]*/comm | wc -l'
     return await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)
   } finally {
     machine.close()

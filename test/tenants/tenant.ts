@@ -36,9 +36,9 @@ export async function furnish(
   const sandbox = await make('/sandboxes', { shapeName: 'small', name: `sandbox of ${orgId}` })
   const inside = `/sandboxes/${sandbox.id}`
   await waitFor(async () => (await call('GET', `${inside}/status`)).body.status === 'RUNNING')
-  const shell = await make(`${inside}/shell`, { command: 'cat' })
+  const shell = await make(`${inside}/shell`, { command: 'cat', useTty: true })
   await make(`${inside}/actions/execute`, { action: { type: 'keyboard:type', content: `text of ${orgId}` } })
-  const write = await service.call('PUT', `/api/orgs/${orgId}${inside}/files/content?path=secret`, {
+  const write = await service.call('PUT', `/api/orgs/${orgId}${inside}/files/content?path=notes.txt`, {
     key: apiKey,
     body: `secret of ${orgId}`,
     headers: { 'content-type': 'application/octet-stream' },
@@ -54,6 +54,8 @@ export async function furnish(
   const webhook = await make('/webhooks', { url: 'http://127.0.0.1:9/', types: ['webhook.test'] })
   const [admin, member, viewer] = [await keyOf('admin'), await keyOf('member'), await keyOf('viewer')]
   const trial = await make('/trial-tokens', { shapeNames: ['small'] })
+  const session = await service.post('/api/sessions', { apiKey: viewer.apiKey }, { key: null })
+  assert.equal(session.status, 200, session.text)
   const revoked = await keyOf('owner')
   assert.equal((await call('DELETE', `/api-keys/${revoked.id}`)).status, 200)
   return {
@@ -66,10 +68,12 @@ export async function furnish(
       mcpServerId: server.id,
       targetEndpoint: '127.0.0.1:3000',
       invitationId: invitation.id,
+      code: invitation.code,
       imageId: image.id,
       snapshotId: snapshot.id,
       volumeId: volume.id,
       keyId: viewer.id,
+      sessionId: session.body.session.id,
       tokenId: trial.id,
       webhookId: webhook.id,
       deliveryId: await makeDelivery(service, webhook.id),
@@ -81,6 +85,10 @@ export async function furnish(
       organizationId: orgId,
       nodeId: (await service.operator('GET', '/api/operator/nodes')).body[0].id,
       planName: 'unlimited',
+      shapeName: 'small',
+      signInCode: 'guessed',
+      // Nothing listens there.
+      webhookUrl: 'http://127.0.0.1:9/',
     },
     credentials: {
       owner: { 'x-api-key': apiKey },

@@ -9,6 +9,7 @@ export const commands: Readonly<Record<string, Load>> = {
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
   whoami: () => import('./commands/whoami.ts'),
+  'sign-in': () => import('./commands/sign-in.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
   events: () => import('./commands/events.ts'),
   logs: () => import('./commands/logs.ts'),

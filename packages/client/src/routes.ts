@@ -8,6 +8,8 @@ export interface Route {
   readonly method: Operation['method']
   readonly path: string
   readonly answers: 'json' | 'bytes' | 'events' | 'socket'
+  /** The type of the bytes that it answers with. */
+  readonly mediaType: string
   /** It can answer with events if it is asked to. */
   readonly streams: boolean
   /** It runs until it is done, so it has no time limit unless the caller gives one. */
@@ -28,13 +30,25 @@ function isOperation(value: unknown): value is Operation {
 }
 
 function routeOf(operation: Operation): Route {
-  const { id, method, path, answers, response, long, pure, creates, secrets } = operation
+  const {
+    id,
+    method,
+    path,
+    answers,
+    mediaType = 'application/octet-stream',
+    response,
+    long,
+    pure,
+    creates,
+    secrets,
+  } = operation
   const streams = typeof answers === 'object'
   return {
     id,
     method,
     path,
     answers: typeof answers === 'string' ? answers : streams && !response ? 'events' : 'json',
+    mediaType,
     streams,
     isLong: long === true,
     isRepeatable:

@@ -61,8 +61,7 @@ class Client {
   }
 
   async #bytes(call: Call): Promise<Bytes> {
-    const isBytes = (response: Response, url: string) =>
-      requireType(response, 'application/octet-stream', url)
+    const isBytes = (response: Response, url: string) => requireType(response, call.route.mediaType, url)
     return new Bytes(await this.#transport.open(call, isBytes))
   }
 }

@@ -9,6 +9,7 @@ import {
   type Machine,
   type MachineActivity,
   MachineError,
+  type MachineFigures,
   type MachineHandle,
   type MachineSpec,
   type MachineState,
@@ -73,6 +74,10 @@ export class HostEngine implements Engine {
 
   async activity(handle: MachineHandle): Promise<MachineActivity | undefined> {
     return (await reached(this.#host.call('activity', { handle }))) ?? undefined
+  }
+
+  figures(handle: MachineHandle): Promise<MachineFigures> {
+    return reached(this.#host.call('figures', { handle }))
   }
 
   restart(handle: MachineHandle, { signal }: Abortable = {}): Promise<void> {

@@ -42,6 +42,7 @@ function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
     reach: failing,
     access: failing,
     activity: async () => undefined,
+    figures: async () => ({}),
     ...replaced,
   }
 }

@@ -10,8 +10,31 @@ const State = z.object({
   status: z.enum(['creating', 'running', 'paused', 'stopped', 'missing', 'unreachable']),
   reason: z.string().exactOptional(),
 })
+const Use = z.object({ usedBytes: z.number(), limitBytes: z.number() })
+const Figures = z.object({
+  cpu: z.object({ usedSeconds: z.number(), cpus: z.number() }).exactOptional(),
+  memory: Use.exactOptional(),
+  disk: Use.exactOptional(),
+  network: z.object({ receivedBytes: z.number(), sentBytes: z.number() }).exactOptional(),
+})
 const Health = z.union([
-  z.object({ ready: z.literal(true), unavailable: z.record(z.string(), z.string()) }),
+  z.object({
+    ready: z.literal(true),
+    unavailable: z.record(z.string(), z.string()),
+    builds: z
+      .array(
+        z.object({
+          image: z.string(),
+          state: z.enum(['waiting', 'building', 'ready', 'failed']),
+          startedAt: z.string().exactOptional(),
+          endedAt: z.string().exactOptional(),
+          activity: z.string().exactOptional(),
+          reason: z.string().exactOptional(),
+        }),
+      )
+      .readonly()
+      .exactOptional(),
+  }),
   z.object({ ready: z.literal(false), reason: z.string() }),
 ])
 const Listed = z.object({
@@ -57,6 +80,7 @@ export const hostMethods = {
   inspect: method({ args: one, result: State }),
   /** What the processes of the machine do; null if the kernel does not count for them. */
   activity: method({ args: one, result: Activity.nullable() }),
+  figures: method({ args: one, result: Figures }),
   list: method({ args: nothing, result: z.array(Listed), maxResultBytes: maxListBytes }),
   health: method({ args: nothing, result: Health }),
   capacity: method({

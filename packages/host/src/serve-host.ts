@@ -12,7 +12,7 @@ import type { WorkerHostNotices } from './workers/methods.ts'
 import { HostedWorkers, type WorkerStarter } from './workers/serve-workers.ts'
 
 /** An engine whose machines another process talks to. */
-export type EngineOfHost = Engine & Pick<LocalEngine, 'reach' | 'access' | 'activity'>
+export type EngineOfHost = Engine & Pick<LocalEngine, 'reach' | 'access' | 'activity' | 'figures'>
 
 /** An engine that is open in the host. */
 export interface OpenedOnHost {
@@ -66,6 +66,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     resume: ({ handle }) => host.use(engine => engine.resume(handle)),
     inspect: ({ handle }) => host.use(engine => engine.inspect(handle)),
     activity: ({ handle }) => host.use(async engine => (await engine.activity(handle)) ?? null),
+    figures: ({ handle }) => host.use(engine => engine.figures(handle)),
     list: () => host.use(engine => engine.list()),
     health: () => host.use(engine => engine.health()),
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),

@@ -14,6 +14,8 @@ class Account:
         environment = dict(os.environ)
         environment.update(HOME=self.home, USER=self.name, LOGNAME=self.name, SHELL=self.shell)
         if self.uid == 1000:
+            # Where pip and npm put commands. Root does not look there, because only the user decides what is in it.
+            environment['PATH'] = f'{self.home}/.local/bin:' + environment.get('PATH', '/usr/bin:/bin')
             environment.update(XDG_RUNTIME_DIR='/run/user/1000', DBUS_SESSION_BUS_ADDRESS='unix:path=/run/user/1000/bus')
         environment.update(added)
         return environment

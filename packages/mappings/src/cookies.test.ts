@@ -14,6 +14,11 @@ test('every token is found, and none is passed to the guest', () => {
   assert.equal(withoutToken('sandglass-mapping=x'), undefined)
   assert.equal(withoutToken('a=1;b=2'), 'a=1;b=2')
   assert.deepEqual(cookiesNamed(undefined), [])
+  const session =
+    'sandglass-session=s; __Host-sandglass-session=s; sandglass-sign-in=s; __Host-sandglass-sign-in=s'
+  assert.equal(withoutToken(session), undefined)
+  assert.equal(withoutToken(`a=1; ${session}; sandglass-theme=dark`), 'a=1; sandglass-theme=dark')
+  assert.deepEqual(cookiesNamed(session), [])
 })
 
 test('cookies of a guest lose their domain and cannot pose as the token', () => {
@@ -22,6 +27,8 @@ test('cookies of a guest lose their domain and cannot pose as the token', () => 
     'b=2;domain=.example.org',
     'c=domain; Secure',
     'sandglass-mapping=x',
+    'sandglass-session=x; Path=/',
+    '__Host-sandglass-session=x; Path=/; Secure',
   ]
   assert.deepEqual(hostOnly([...set, '__Host-sandglass-mapping=x; Secure']), [
     'a=1; Path=/',

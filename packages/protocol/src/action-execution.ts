@@ -67,7 +67,10 @@ export const ActionResult = z
   .meta({ id: 'ActionResult' })
 export type ActionResult = z.infer<typeof ActionResult>
 
-const screenShotPutUrl = z.url({ protocol: /^https?$/ }).optional()
+const screenShotPutUrl = z
+  .url({ protocol: /^https?$/ })
+  .optional()
+  .describe('A URL of your own to which the service also uploads the screenshot with PUT.')
 
 /** How the screenshot after an action waits until the action has taken effect. */
 export const Settle = z
@@ -100,13 +103,13 @@ export type Settle = z.infer<typeof Settle>
 /** What to report after an action, and what to keep. Only the first three fields are part of the published contract. */
 const observation = {
   screenShotPutUrl,
-  includeScreenShot: z.boolean().default(true),
-  includeCursorPosition: z.boolean().default(true),
+  includeScreenShot: z.boolean().default(true).describe('Whether to take a screenshot afterwards.'),
+  includeCursorPosition: z.boolean().default(true).describe('Whether to report where the pointer is.'),
   settle: z
     .union([Settle, z.enum(['none']), z.literal(false), z.null()])
     .default({ quietMs: 100, until: 'machine' })
     .describe('How to wait until the action has taken effect; "none" takes the screenshot at once.'),
-  screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
+  screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp').describe('The format of the screenshot.'),
   includePointer: z.boolean().default(true).describe('Whether the screenshot shows the mouse pointer.'),
   longestSide: z
     .int()
@@ -133,9 +136,11 @@ const Observation = z.object(observation)
 /** What a caller wants to see after an action. */
 export type Observation = z.infer<typeof Observation>
 
+const callId = z.string().optional().describe('Your own id of the call. The response repeats it.')
+
 const ExecuteRequest = z.object({
-  action: RequestedAction,
-  callId: z.string().optional(),
+  action: RequestedAction.describe('What to do.'),
+  callId,
   ...observation,
 })
 
@@ -143,8 +148,12 @@ const ExecuteRequest = z.object({
 export const maxBatchActions = 100
 
 const BatchRequest = z.object({
-  actions: z.array(RequestedAction).min(1).max(maxBatchActions),
-  callId: z.string().optional(),
+  actions: z
+    .array(RequestedAction)
+    .min(1)
+    .max(maxBatchActions)
+    .describe('What to do, in this order. The first failure ends it.'),
+  callId,
   ...observation,
 })
 
@@ -152,7 +161,7 @@ const RunTextRequest = z.object({
   type: z.string().describe('The family of the model, as listParserTypes lists them; `auto` recognises it.'),
   textContent: z.string().describe('What the model wrote.'),
   ...imageSize,
-  callId: z.string().optional(),
+  callId,
   ...observation,
 })
 
@@ -216,6 +225,7 @@ export const previewSandbox = operation({
   }).optional(),
   response: ActionResult,
   pure: true,
+  examples: [{ body: { screenShotFormat: 'png', longestSide: 1280 } }],
   errors: actionErrors,
 })
 
@@ -230,6 +240,34 @@ export const executeSandboxAction = operation({
   body: ExecuteRequest,
   response: ActionResult,
   long: true,
+  examples: [
+    { title: 'Look at the screen', body: { action: { type: 'screenshot' } } },
+    {
+      title: 'Click in the middle of the screen',
+      body: {
+        action: {
+          type: 'mouse:click',
+          x: { type: '/', numerator: 1, denominator: 2 },
+          y: { type: '/', numerator: 1, denominator: 2 },
+          button: 1,
+        },
+      },
+    },
+    { title: 'Type a text', body: { action: { type: 'keyboard:type', content: 'Hello' } } },
+    { title: 'Press keys', body: { action: { type: 'keyboard:hotkey', keys: 'ctrl+a' } } },
+    {
+      title: 'Scroll down',
+      body: {
+        action: {
+          type: 'mouse:scroll',
+          x: { type: 'px', value: 200 },
+          y: { type: 'px', value: 200 },
+          stepVertical: 3,
+          stepHorizontal: 0,
+        },
+      },
+    },
+  ],
   errors: actionErrors,
 })
 
@@ -244,6 +282,11 @@ export const executeComputerUseAction = operation({
   body: ExecuteRequest,
   response: ActionResult,
   long: true,
+  examples: [
+    {
+      body: { action: { type: 'mouse:move', x: { type: 'px', value: 100 }, y: { type: 'px', value: 100 } } },
+    },
+  ],
   errors: actionErrors,
   deprecated: { since: '2025-10-22', successor: `${sandbox}/actions/execute` },
 })
@@ -259,6 +302,16 @@ export const executeSandboxActions = operation({
   body: BatchRequest,
   response: BatchResult,
   long: true,
+  examples: [
+    {
+      body: {
+        actions: [
+          { type: 'mouse:move', x: { type: 'px', value: 100 }, y: { type: 'px', value: 100 } },
+          { type: 'keyboard:type', content: 'Hello' },
+        ],
+      },
+    },
+  ],
   errors: actionErrors,
   addition: true,
 })
@@ -274,6 +327,14 @@ export const runModelText = operation({
   body: RunTextRequest,
   response: RunTextResult,
   long: true,
+  examples: [
+    {
+      body: {
+        type: 'ui-tars',
+        textContent: "Thought: The menu is at the top.\nAction: click(start_box='(100,100)')",
+      },
+    },
+  ],
   errors: [
     ...actionErrors,
     'parser.UNKNOWN_TYPE',

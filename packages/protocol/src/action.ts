@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import { Length } from './length.ts'
 
-const callId = z.string().optional()
+const callId = z.string().optional().describe('Your own id of the action. The response repeats it.')
 const point = { x: Length, y: Length }
 const path = { startX: Length, startY: Length, endX: Length, endY: Length }
-const flag = z.boolean().optional()
+const relative = z.boolean().optional().describe('Whether the position is relative to that of the pointer.')
 
 /** A key or several joined by `+`, in xdotool's syntax: `a`, `Return`, `ctrl+s`, `KP_0`. */
 const keys = z.string().min(1).max(1000)
+const aboutKeys = "A key, or several joined by `+`, in xdotool's syntax: `a`, `Return`, `ctrl+s`, `KP_0`."
 
 /** A sum of flags: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
-const button = z.int().min(1).max(31)
+const button = z
+  .int()
+  .min(1)
+  .max(31)
+  .describe('A sum of buttons: 1 left, 2 right, 4 middle, 8 back, 16 forward.')
 
 /** Milliseconds; one day at most, so that a single call cannot wait forever. */
 const milliseconds = z.number().min(0).max(86_400_000)
@@ -23,20 +28,28 @@ export function action<const T extends string, S extends z.ZodRawShape>(type: T,
   return z.object({ type: z.literal(type), ...shape, callId })
 }
 
-const mouse = { ...point, holdKey: keys.optional(), relative: flag }
+const holdKey = keys.optional().describe(`Keys to hold meanwhile. ${aboutKeys}`)
+const mouse = { ...point, holdKey, relative }
 
 /** Actions for desktops and phones alike. */
 export const sharedActions = [
   action('screenshot', {}),
-  action('wait', { duration: milliseconds }),
-  action('finished', { message: z.string().optional() }),
-  action('failed', { message: z.string().optional() }),
+  action('wait', { duration: milliseconds.describe('For how many milliseconds to wait.') }),
+  action('finished', { message: z.string().optional().describe('What the agent has achieved.') }),
+  action('failed', { message: z.string().optional().describe('Why the agent gives up.') }),
   action('client:user-takeover', {}),
   action('keyboard:type', {
-    content: z.string(),
-    treatNewLineAsEnter: z.boolean().nullable().default(false),
+    content: z.string().describe('The text, in any script.'),
+    treatNewLineAsEnter: z
+      .boolean()
+      .nullable()
+      .default(false)
+      .describe('Whether a line break presses Enter; otherwise it presses Shift+Enter, which sends nothing.'),
   }),
-  action('keyboard:hotkey', { keys, duration: z.number().min(1).max(5000).optional() }),
+  action('keyboard:hotkey', {
+    keys: keys.describe(aboutKeys),
+    duration: z.number().min(1).max(5000).optional().describe('For how many milliseconds to hold the keys.'),
+  }),
 ] as const
 
 /** Actions that only desktops support. */
@@ -45,27 +58,42 @@ export const computerActions = [
   action('mouse:doubleClick', { ...mouse, button }),
   action('mouse:tripleClick', { ...mouse, button }),
   action('mouse:move', mouse),
-  action('mouse:scroll', { ...mouse, stepVertical: steps, stepHorizontal: steps }),
+  action('mouse:scroll', {
+    ...mouse,
+    stepVertical: steps.describe('Wheel steps; positive is down.'),
+    stepHorizontal: steps.describe('Wheel steps; positive is right.'),
+  }),
   action('mouse:drag', {
     ...path,
     button: button.default(1),
-    holdKey: keys.optional(),
-    startRelative: flag,
-    endRelative: flag,
+    holdKey,
+    startRelative: relative,
+    endRelative: relative,
   }),
-  action('key:down', { key: keys }),
-  action('key:up', { key: keys }),
+  action('key:down', { key: keys.describe(aboutKeys) }),
+  action('key:up', { key: keys.describe(aboutKeys) }),
 ] as const
 
-const packageName = z.string().min(1).max(255)
-const appName = z.string().min(1).max(255)
+const packageName = z
+  .string()
+  .min(1)
+  .max(255)
+  .describe('The package of the app, such as `com.android.settings`; os:listApps lists them.')
+const appName = z.string().min(1).max(255).describe('The name of the app as people see it.')
 
 /** Actions that only phones support. */
 export const mobileActions = [
   action('touch:tap', point),
-  action('touch:longPress', { ...point, duration: milliseconds }),
+  action('touch:longPress', {
+    ...point,
+    duration: milliseconds.describe('For how many milliseconds the finger stays down.'),
+  }),
   action('touch:drag', path),
-  action('touch:swipe', { ...point, direction: z.enum(['up', 'down', 'left', 'right']), distance: Length }),
+  action('touch:swipe', {
+    ...point,
+    direction: z.enum(['up', 'down', 'left', 'right']).describe('Where the finger moves to.'),
+    distance: Length,
+  }),
   action('android:back', {}),
   action('android:home', {}),
   action('os:listApps', {}),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
+import { Time } from './time.ts'
 
 /** The progress of an installation. */
 export const OperationStatus = z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'])
@@ -11,6 +12,19 @@ export const Application = z
   .object({ id: z.string(), name: z.string(), description: z.string() })
   .meta({ id: 'Application' })
 export type Application = z.infer<typeof Application>
+
+/** The last installation of an application in a sandbox. */
+export const SandboxApplication = z
+  .object({
+    appId: z.string(),
+    name: z.string().describe('The id, if the application is not in the catalogue any more.'),
+    status: OperationStatus,
+    operationId: z.string(),
+    at: Time.describe('When the installation was requested.'),
+    detail: z.unknown().nullable().describe('As in getSandboxApplicationOperation.'),
+  })
+  .meta({ id: 'SandboxApplication' })
+export type SandboxApplication = z.infer<typeof SandboxApplication>
 
 const sandbox = '/api/orgs/{orgId}/sandboxes/{sandboxId}'
 
@@ -23,6 +37,19 @@ export const listApplications = operation({
   access: { to: 'organization', role: 'viewer', trial: true },
   response: z.array(Application),
   addition: true,
+})
+
+export const listSandboxApplications = operation({
+  id: 'listSandboxApplications',
+  tag: 'Inside the machine',
+  summary:
+    'List the applications of the catalogue that were installed in a sandbox, are being installed or could not be.',
+  method: 'GET',
+  path: `${sandbox}/apps`,
+  access: { to: 'organization', role: 'viewer', trial: true },
+  response: z.array(SandboxApplication),
+  addition: true,
+  errors: ['sandbox.NOT_FOUND'],
 })
 
 export const installSandboxApplication = operation({

@@ -26,17 +26,18 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 /** Which entries to list. All given fields must match. */
 export const AuditFilter = z.object({
-  operation: z.string().optional(),
+  operation: z.string().optional().describe('The id of an operation, such as createSandbox.'),
   actor: z.string().optional().describe('The id of the actor.'),
-  target: z.string().optional(),
-  outcome: z.string().optional(),
-  since: z.iso.datetime({ offset: true }).optional(),
-  until: z.iso.datetime({ offset: true }).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  target: z.string().optional().describe('The id of the resource that was affected.'),
+  outcome: z.string().optional().describe('`done`, `attempted`, or an error code.'),
+  since: z.iso.datetime({ offset: true }).optional().describe('Only entries from this time on.'),
+  until: z.iso.datetime({ offset: true }).optional().describe('Only entries up to this time.'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('The length of a page.'),
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, 'must be a nextCursor from an earlier response')
-    .optional(),
+    .optional()
+    .describe('The nextCursor of the page before.'),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
@@ -58,6 +59,10 @@ export const listAuditLog = operation({
   query: AuditFilter,
   response: AuditPage,
   addition: true,
+  examples: [
+    { title: 'The last changes', query: { limit: 20 } },
+    { title: 'Changes of one sandbox', query: { target: '{sandboxId}' } },
+  ],
 })
 
 export const listOperatorAuditLog = operation({

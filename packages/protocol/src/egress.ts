@@ -7,7 +7,9 @@ const ports = z
   .describe('If omitted, all ports are allowed.')
 
 const NetworkRule = z.object({
-  cidr: z.union([z.cidrv4(), z.ipv4()], 'must be an IPv4 network such as 203.0.113.0/24, or an IPv4 address'),
+  cidr: z
+    .union([z.cidrv4(), z.ipv4()], 'must be an IPv4 network such as 203.0.113.0/24, or an IPv4 address')
+    .describe('An IPv4 network such as 203.0.113.0/24, or an IPv4 address.'),
   ports,
 })
 

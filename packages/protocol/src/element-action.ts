@@ -9,7 +9,12 @@ import { UiElement } from './ui-element.ts'
 export const ElementName = UiElement.pick({ role: true, name: true })
   .extend({
     path: UiElement.shape.path.min(1).max(2000).optional(),
-    id: z.string().min(1).max(10_000).optional(),
+    id: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('The identifier that the developer of the program gave it.'),
     text: UiElement.shape.text.optional().describe('Omit it if it can change, as in an input field.'),
   })
   .refine(({ path, id }) => path !== undefined || id !== undefined, {
@@ -18,7 +23,7 @@ export const ElementName = UiElement.pick({ role: true, name: true })
   .meta({ id: 'ElementName' })
 export type ElementName = z.infer<typeof ElementName>
 
-const element = ElementName
+const element = ElementName.describe('The element, as an earlier uiTree described it.')
 
 /**
  * Actions on an element of the UI tree, for any kind of machine. They are additions to the contract: requests may
@@ -26,7 +31,10 @@ const element = ElementName
  */
 export const elementActions = [
   action('os:clickElement', { element }),
-  action('os:setElementText', { element, text: z.string() }),
+  action('os:setElementText', {
+    element,
+    text: z.string().describe('What the element contains afterwards.'),
+  }),
   action('os:scrollElement', {
     element,
     direction: z.enum(['up', 'down', 'left', 'right']).describe('down shows content that is further down.'),

@@ -7,6 +7,7 @@ import { requestErrors } from './errors/request.ts'
 import { sandboxErrors } from './errors/sandbox.ts'
 import { savedErrors } from './errors/saved.ts'
 import { serviceErrors } from './errors/service.ts'
+import { sessionErrors } from './errors/session.ts'
 
 export type { ErrorDefinition } from './errors/definition.ts'
 
@@ -16,6 +17,7 @@ export type { ErrorDefinition } from './errors/definition.ts'
  */
 export const errors = {
   ...requestErrors,
+  ...sessionErrors,
   ...organizationErrors,
   ...sandboxErrors,
   ...savedErrors,

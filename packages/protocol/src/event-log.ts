@@ -24,13 +24,13 @@ function typesLike(name: string): EventTypeName[] {
 export const EventQuery = z.object({
   types: EventTypes.optional(),
   subject: z.string().min(1).max(200).optional().describe('Only events of the resource with this id.'),
-  since: z.iso.datetime({ offset: true }).optional(),
-  before: z.iso.datetime({ offset: true }).optional(),
+  since: z.iso.datetime({ offset: true }).optional().describe('Only events from this time on.'),
+  before: z.iso.datetime({ offset: true }).optional().describe('Only events before this time.'),
   order: z
     .enum(['oldest', 'newest'])
     .default('oldest')
     .describe('Which events come first. A stream always begins with the oldest.'),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('The length of a page.'),
   cursor: EventId.optional().describe(
     'The id of an event, after which to go on in this order. A stream takes Last-Event-ID instead if it is given.',
   ),
@@ -60,6 +60,10 @@ export const listEvents = operation({
     'List what happened in the organization; with Accept: text/event-stream, follow it as server-sent events.',
   path: '/api/orgs/{orgId}/events',
   access: { to: 'organization', role: 'viewer' },
+  examples: [
+    { title: 'The last ones', query: { order: 'newest', limit: 20 } },
+    { title: 'Of one sandbox', query: { subject: '{sandboxId}', order: 'newest' } },
+  ],
   errors,
 })
 
@@ -83,5 +87,9 @@ export const listAllEvents = operation({
   path: '/api/operator/events',
   access: { to: 'operator' },
   query: EventQuery.extend({ orgId: z.string().optional().describe('Only events of this organization.') }),
+  examples: [
+    { title: 'The last ones', query: { order: 'newest', limit: 20 } },
+    { title: 'Of one sandbox', query: { subject: '{sandboxId}', order: 'newest' } },
+  ],
   errors,
 })

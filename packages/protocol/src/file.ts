@@ -9,6 +9,7 @@ export const SandboxPath = z
   .min(1)
   .max(4096)
   .regex(/^[^\0]*$/, 'must not contain a null byte')
+  .describe("A path in the sandbox: absolute, or relative to the home folder of the sandbox's user.")
 
 /** A file or folder in a sandbox. */
 export const SandboxFile = z
@@ -68,8 +69,12 @@ export const listSandboxFiles = operation({
   path: files,
   query: z.object({
     path: SandboxPath.default('.'),
-    limit: z.coerce.number().int().min(1).max(1000).default(1000),
-    cursor: z.base64('must be a nextCursor from an earlier response').max(1024).optional(),
+    limit: z.coerce.number().int().min(1).max(1000).default(1000).describe('The length of a page.'),
+    cursor: z
+      .base64('must be a nextCursor from an earlier response')
+      .max(1024)
+      .optional()
+      .describe('The nextCursor of the page before.'),
   }),
   response: z.object({
     files: z.array(SandboxFile),
@@ -78,6 +83,7 @@ export const listSandboxFiles = operation({
       .nullable()
       .describe('Pass it as cursor to get more files; null if there are none.'),
   }),
+  examples: [{ query: { path: '.' } }],
   errors: [...sandboxErrors, ...pathErrors],
 })
 
@@ -88,6 +94,7 @@ export const removeSandboxFile = operation({
   method: 'DELETE',
   path: files,
   query: path,
+  examples: [{ query: { path: 'notes.txt' } }],
   errors: [...sandboxErrors, ...pathErrors],
 })
 
@@ -99,6 +106,7 @@ export const statSandboxFile = operation({
   path: `${files}/info`,
   query: path,
   response: SandboxFile,
+  examples: [{ query: { path: 'notes.txt' } }],
   errors: [...sandboxErrors, ...pathErrors],
 })
 
@@ -110,6 +118,7 @@ export const readSandboxFile = operation({
   path: `${files}/content`,
   query: path,
   answers: 'bytes',
+  examples: [{ query: { path: 'notes.txt' } }],
   errors: [...sandboxErrors, ...pathErrors, 'file.RANGE'],
 })
 
@@ -125,11 +134,13 @@ export const writeSandboxFile = operation({
       .string()
       .regex(/^0?[0-7]{3}$/, 'must be permission bits in octal, such as 0755')
       .transform(text => Number.parseInt(text, 8))
-      .optional(),
+      .optional()
+      .describe('Permission bits in octal, such as 0755. If omitted, 0644.'),
   }),
   accepts: 'bytes',
   long: true,
   response: SandboxFile,
+  examples: [{ query: { path: 'notes.txt' }, body: 'Hello\n' }],
   errors: [...sandboxErrors, ...writeErrors],
 })
 
@@ -153,6 +164,7 @@ export const uploadSandboxFiles = operation({
       }),
     ),
   }),
+  examples: [{ query: { path: '.' } }],
   errors: [...sandboxErrors, 'file.FORM', 'file.FAILED'],
 })
 
@@ -163,6 +175,7 @@ export const makeSandboxFolder = operation({
   method: 'POST',
   path: `${files}/folders`,
   body: path,
+  examples: [{ body: { path: 'reports/2026' } }],
   errors: [...sandboxErrors, ...writeErrors],
 })
 
@@ -173,10 +186,11 @@ export const moveSandboxFile = operation({
   method: 'POST',
   path: `${files}/move`,
   body: z.object({
-    from: SandboxPath,
-    to: SandboxPath,
-    overwrite: z.boolean().default(false),
+    from: SandboxPath.describe('What to move.'),
+    to: SandboxPath.describe('Its new path, including its name.'),
+    overwrite: z.boolean().default(false).describe('Whether an existing file at the new path is replaced.'),
   }),
+  examples: [{ body: { from: 'notes.txt', to: 'archive/notes.txt' } }],
   errors: [...sandboxErrors, ...writeErrors],
 })
 
@@ -187,7 +201,11 @@ export const watchSandboxFiles = operation({
     'Stream the changes in a folder as server-sent events, until the folder or the sandbox is gone or the caller disconnects.',
   method: 'GET',
   path: `${files}/changes`,
-  query: z.object({ path: SandboxPath.default('.'), recursive: flag }),
+  query: z.object({
+    path: SandboxPath.default('.'),
+    recursive: flag.describe('Whether to report changes in the folders below as well.'),
+  }),
   answers: { events: SandboxFileChange },
+  examples: [{ query: { path: '.', recursive: 'true' } }],
   errors: [...sandboxErrors, ...pathErrors],
 })

@@ -7,8 +7,8 @@ import { Description, Name } from './text.ts'
 /** What a build starts from. */
 const BuildBase = z
   .union([
-    z.strictObject({ shapeName: z.string().min(1).max(100) }),
-    z.strictObject({ imageId: z.string().min(1).max(100) }),
+    z.strictObject({ shapeName: z.string().min(1).max(100).describe('The name of a shape.') }),
+    z.strictObject({ imageId: z.string().min(1).max(100).describe('The id of an image.') }),
   ])
   .describe('A shape, whose base image is extended, or an image that the organization can use.')
 
@@ -65,16 +65,18 @@ export const BuildStep = z
           ),
       }),
       z.strictObject({
-        file: z.union([
-          z.strictObject({ path, content: z.string().max(500_000) }),
-          z.strictObject({
-            path,
-            url: z
-              .url({ protocol: /^https?$/ })
-              .max(4000)
-              .describe('The service fetches it for every build.'),
-          }),
-        ]),
+        file: z
+          .union([
+            z.strictObject({ path, content: z.string().max(500_000).describe('What the file contains.') }),
+            z.strictObject({
+              path,
+              url: z
+                .url({ protocol: /^https?$/ })
+                .max(4000)
+                .describe('The service fetches it for every build.'),
+            }),
+          ])
+          .describe('A file to write: its content, or a URL to fetch it from.'),
       }),
       z.strictObject({
         env: EnvironmentVariables.describe(
@@ -128,11 +130,24 @@ export const buildMachineImage = operation({
   largeBody: true,
   body: z.object({
     from: BuildBase,
-    steps: z.array(BuildStep).min(1).max(100),
-    name: Name,
-    description: Description.optional(),
+    steps: z
+      .array(BuildStep)
+      .min(1)
+      .max(100)
+      .describe('What to do, in this order. Each step has one field: apt, run, file or env.'),
+    name: Name.describe('The name of the image.'),
+    description: Description.optional().describe('What is in the image, for people.'),
   }),
   answers: { events: BuildEvent },
+  examples: [
+    {
+      body: {
+        from: { shapeName: '{shapeName}' },
+        steps: [{ run: 'echo hello > /etc/greeting' }],
+        name: 'with-greeting',
+      },
+    },
+  ],
   errors: [
     'image.NOT_FOUND',
     'image.NOT_READY',

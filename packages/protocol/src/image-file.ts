@@ -48,7 +48,7 @@ export const importMachineImage = operation({
   long: true,
   accepts: 'bytes',
   query: z.object({
-    name: Name,
+    name: Name.describe('The name of the image.'),
     description: Description.optional().describe("The file's own if it is left out."),
     shapeName: z
       .string()
@@ -58,5 +58,6 @@ export const importMachineImage = operation({
       .describe("The shape of the image's sandboxes. The one that the file names if it is left out."),
   }),
   response: Image,
+  examples: [{ query: { name: 'imported' } }],
   errors: ['image.FILE', 'image.TOO_MANY', 'image.TOO_MANY_FILES', ...machineErrors],
 })

@@ -43,7 +43,12 @@ export const listMachineImages = operation({
   method: 'GET',
   path: images,
   access: { to: 'organization', role: 'viewer' },
-  query: z.object({ scope: z.enum(['org', 'public', 'all']).default('org') }),
+  query: z.object({
+    scope: z
+      .enum(['org', 'public', 'all'])
+      .default('org')
+      .describe("The organization's own images, those that the operator shares with everybody, or both."),
+  }),
   response: z.object({
     images: z.array(Image),
     quota: z.object({
@@ -51,6 +56,7 @@ export const listMachineImages = operation({
       limit: z.int().describe('1000000 if the plan sets no limit.'),
     }),
   }),
+  examples: [{ query: { scope: 'all' } }],
 })
 
 export const createMachineImage = operation({
@@ -62,9 +68,9 @@ export const createMachineImage = operation({
   path: images,
   access: { to: 'organization', role: 'member' },
   body: z.object({
-    sandboxId: z.string().min(1),
-    name: Name,
-    description: Description.optional(),
+    sandboxId: z.string().min(1).describe('The id of the sandbox whose disk is saved.'),
+    name: Name.describe('The name of the image.'),
+    description: Description.optional().describe('What is in the image, for people.'),
     deleteSandbox: z
       .boolean()
       .default(false)
@@ -72,6 +78,7 @@ export const createMachineImage = operation({
   }),
   response: Image.extend({ pauseMs: PauseMs.optional() }),
   creates: true,
+  examples: [{ body: { sandboxId: '{sandboxId}', name: 'with-my-tools' } }],
   errors: [
     'sandbox.NOT_FOUND',
     'sandbox.STATE',
@@ -106,9 +113,9 @@ export const createSandboxFromImage = operation({
   largeBody: true,
   body: z
     .object({
-      imageId: z.string().min(1),
-      name: Name,
-      maxLifeSeconds: z.int().min(300).max(604_800),
+      imageId: z.string().min(1).describe('The id of an image that the organization can use.'),
+      name: Name.describe('The name of the sandbox.'),
+      maxLifeSeconds: z.int().min(300).max(604_800).describe('For how many seconds the sandbox lives.'),
       projectId: ProjectReference,
       ...sandboxChoices,
     })
@@ -116,6 +123,7 @@ export const createSandboxFromImage = operation({
     .refine(agreesOnIdle, disagreesOnIdle),
   response: SandboxFromImage,
   creates: true,
+  examples: [{ body: { imageId: '{imageId}', name: 'from-image', maxLifeSeconds: 3600 } }],
   errors: [
     'image.NOT_FOUND',
     'image.NOT_READY',
@@ -164,9 +172,15 @@ export const updateMachineImage = operation({
   method: 'PATCH',
   path: `${operatorImages}/{imageId}`,
   access: operator,
-  body: z.object({ scope: Image.shape.scope, warm: Warm }).partial(),
+  body: z
+    .object({
+      scope: Image.shape.scope.describe('PUBLIC: every organization can use it. ORG: only its own can.'),
+      warm: Warm,
+    })
+    .partial(),
   response: OperatorImage,
   addition: true,
+  examples: [{ body: { scope: 'ORG' } }],
   errors: ['image.NOT_FOUND', 'image.NOT_READY'],
 })
 

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 
-const Pixels = z.object({ type: z.literal('px'), value: z.number() })
+const Pixels = z.object({ type: z.literal('px'), value: z.number().describe('The number of pixels.') })
 
 const Fraction = z
-  .object({ type: z.literal('/'), numerator: z.number(), denominator: z.number() })
+  .object({
+    type: z.literal('/'),
+    numerator: z.number().describe('The upper number of the fraction.'),
+    denominator: z.number().describe('The lower number of the fraction; not 0.'),
+  })
   .refine(({ denominator }) => denominator !== 0, {
     path: ['denominator'],
     message: 'must not be 0',

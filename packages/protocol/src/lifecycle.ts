@@ -92,5 +92,6 @@ export const changeSandboxLifecycle = operation({
   body: LifecycleChange,
   response: Lifecycle,
   addition: true,
+  examples: [{ body: { onTimeout: 'pause', autoResume: true } }],
   errors: ['sandbox.NOT_FOUND', 'node.GONE'],
 })

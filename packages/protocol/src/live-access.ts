@@ -42,6 +42,7 @@ export const createLiveToken = operation({
   creates: true,
   secrets: ['endUserToken'],
   addition: true,
+  examples: [{ body: { scope: ['view'], lifetimeSeconds: 600 } }],
   errors: ['sandbox.NOT_FOUND', 'live.SCOPE_TOO_WIDE'],
 })
 
@@ -82,6 +83,7 @@ export const createLiveInvitation = operation({
   creates: true,
   secrets: ['url', 'code'],
   addition: true,
+  examples: [{ body: { scope: ['view'], lifetimeSeconds: 3600 } }],
   errors: ['sandbox.NOT_FOUND', 'live.SCOPE_TOO_WIDE', 'live.TOO_MANY_INVITATIONS'],
 })
 
@@ -115,10 +117,36 @@ export const redeemLiveInvitation = operation({
   method: 'POST',
   path: '/api/live/redeem',
   access: { to: 'public' },
-  body: z.object({ code: z.string().min(1).max(200) }),
+  body: z.object({
+    code: z.string().min(1).max(200).describe('The code of the invitation: what follows # in its link.'),
+  }),
   response: Connect,
   addition: true,
+  examples: [{ body: { code: '{code}' } }],
   errors: ['live.INVITATION_NOT_FOUND'],
+})
+
+/** Somebody who watches a sandbox at this moment. */
+export const LiveViewer = z
+  .object({
+    id: z.string().describe('Names the connection; a person who watches in two windows has two.'),
+    name: z.string(),
+    isInControl: z.boolean(),
+    since: Time,
+  })
+  .meta({ id: 'LiveViewer' })
+export type LiveViewer = z.infer<typeof LiveViewer>
+
+export const listSandboxViewers = operation({
+  id: 'listSandboxViewers',
+  tag: 'Live view',
+  summary: 'List who watches a sandbox in the live view now.',
+  method: 'GET',
+  path: `${live}/viewers`,
+  access: read,
+  response: z.array(LiveViewer),
+  addition: true,
+  errors: ['sandbox.NOT_FOUND', 'node.GONE'],
 })
 
 export const setSandboxControl = operation({
@@ -129,7 +157,7 @@ export const setSandboxControl = operation({
   path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/control',
   access: drive,
   body: z.object({
-    holder: Control,
+    holder: Control.describe('`agent` returns control to the agent; `user` requests a person.'),
     message: z
       .string()
       .max(1000)
@@ -138,5 +166,6 @@ export const setSandboxControl = operation({
   }),
   response: z.object({ control: Control }),
   addition: true,
+  examples: [{ body: { holder: 'user', message: 'Please sign in.' } }],
   errors: ['sandbox.NOT_FOUND', 'node.GONE'],
 })

@@ -47,9 +47,12 @@ export const createHttpMapping = operation({
   method: 'POST',
   path: mappings,
   access: drive,
-  body: z.object({ targetEndpoint: TargetEndpoint }),
+  body: z.object({
+    targetEndpoint: TargetEndpoint.describe('host:port inside the sandbox, such as 127.0.0.1:3000.'),
+  }),
   response: Mapping,
   creates: true,
+  examples: [{ body: { targetEndpoint: '127.0.0.1:8000' } }],
   errors: ['sandbox.NOT_FOUND', 'mapping.TOO_MANY'],
 })
 

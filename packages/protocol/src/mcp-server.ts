@@ -7,24 +7,30 @@ import { Time } from './time.ts'
 const seconds = z.int().min(1).max(86_400)
 
 const policyFields = {
-  sandboxShape: z.string().min(1),
-  sandboxMaxLifetimeSeconds: seconds,
-  sandboxMaxIdleTimeSeconds: seconds,
-  sandboxAutoCreation: z.boolean(),
-  sandboxExposeRecreateTool: z.boolean(),
-  sandboxExposeRestartTool: z.boolean(),
-  sandboxExposeDeleteTool: z.boolean(),
+  sandboxShape: z.string().min(1).describe('The shape of the sandboxes that the server creates.'),
+  sandboxMaxLifetimeSeconds: seconds.describe('For how many seconds such a sandbox lives.'),
+  sandboxMaxIdleTimeSeconds: seconds.describe(
+    'After how many seconds without a tool call, another call to it or the input of a viewer it ends.',
+  ),
+  sandboxAutoCreation: z
+    .boolean()
+    .describe('Whether a sandbox is created in advance; otherwise it is created when a tool needs one.'),
+  sandboxExposeRecreateTool: z
+    .boolean()
+    .describe('Whether the assistant gets a tool that replaces the sandbox by a new one.'),
+  sandboxExposeRestartTool: z.boolean().describe('Whether it gets a tool that restarts the sandbox.'),
+  sandboxExposeDeleteTool: z.boolean().describe('Whether it gets a tool that deletes the sandbox.'),
 }
 
 /** How an MCP server manages its sandbox, and which tools for that an assistant gets. */
 export const McpPolicy = z.object({
   ...policyFields,
-  sandboxMaxLifetimeSeconds: seconds.default(3600),
-  sandboxMaxIdleTimeSeconds: seconds.default(3600),
-  sandboxAutoCreation: z.boolean().default(false),
-  sandboxExposeRecreateTool: z.boolean().default(false),
-  sandboxExposeRestartTool: z.boolean().default(false),
-  sandboxExposeDeleteTool: z.boolean().default(false),
+  sandboxMaxLifetimeSeconds: policyFields.sandboxMaxLifetimeSeconds.default(3600),
+  sandboxMaxIdleTimeSeconds: policyFields.sandboxMaxIdleTimeSeconds.default(3600),
+  sandboxAutoCreation: policyFields.sandboxAutoCreation.default(false),
+  sandboxExposeRecreateTool: policyFields.sandboxExposeRecreateTool.default(false),
+  sandboxExposeRestartTool: policyFields.sandboxExposeRestartTool.default(false),
+  sandboxExposeDeleteTool: policyFields.sandboxExposeDeleteTool.default(false),
 })
 export type McpPolicy = z.infer<typeof McpPolicy>
 
@@ -33,12 +39,12 @@ const isOn = z.boolean().default(true)
 /** The tools that can be switched off per server. Tools that manage its sandbox are part of the policy. */
 export const McpTools = z
   .object({
-    'computer-use': isOn,
-    'mobile-use': isOn,
-    shell: isOn,
-    files: isOn,
-    'open-url': isOn,
-    'user-takeover': isOn,
+    'computer-use': isOn.describe('See the screen of a desktop, and use its mouse and keyboard.'),
+    'mobile-use': isOn.describe('See the screen of a phone, and touch it.'),
+    shell: isOn.describe('Run commands.'),
+    files: isOn.describe('Read and write files.'),
+    'open-url': isOn.describe('Open a page in the browser.'),
+    'user-takeover': isOn.describe('Request a person, who takes over in the live view.'),
   })
   .meta({ id: 'McpTools' })
 export type McpTools = z.infer<typeof McpTools>
@@ -72,7 +78,7 @@ export type McpServer = z.infer<typeof McpServer>
 
 /** The body of createMcpServer. */
 export const CreateMcpServerRequest = z.object({
-  name: Name,
+  name: Name.describe('The name of the server.'),
   projectId: ProjectReference,
   ...McpPolicy.shape,
   // Published clients send "" by default.
@@ -84,9 +90,11 @@ export type CreateMcpServerRequest = z.infer<typeof CreateMcpServerRequest>
 /** The body of updateMcpServer. Fields that are omitted stay as they are. */
 export const UpdateMcpServerRequest = z
   .object({
-    name: Name,
+    name: Name.describe('The name of the server.'),
     ...policyFields,
-    tools: z.partialRecord(McpTools.keyof(), z.boolean()),
+    tools: z
+      .partialRecord(McpTools.keyof(), z.boolean())
+      .describe('Tools to switch on or off. The others stay as they are.'),
     screenLongestSide: maxScreenshotSide,
   })
   .partial()
@@ -115,6 +123,13 @@ export const createMcpServer = operation({
   body: CreateMcpServerRequest,
   response: McpServer,
   creates: true,
+  examples: [
+    { title: 'In the default project', body: { name: 'assistant', sandboxShape: '{shapeName}' } },
+    {
+      title: 'In another project',
+      body: { name: 'assistant', sandboxShape: '{shapeName}', projectId: '{projectId}' },
+    },
+  ],
   errors: ['shape.NOT_FOUND', 'shape.PLAN_TOO_LOW', 'project.NOT_FOUND', 'mcpServer.TOO_MANY'],
 })
 
@@ -140,6 +155,7 @@ export const updateMcpServer = operation({
   body: UpdateMcpServerRequest,
   response: McpServer,
   addition: true,
+  examples: [{ body: { tools: { shell: false } } }],
   errors: ['mcpServer.NOT_FOUND', 'shape.NOT_FOUND', 'shape.PLAN_TOO_LOW'],
 })
 
@@ -160,6 +176,16 @@ export const setMcpServerToSandbox = operation({
   method: 'POST',
   path: `${servers}/{mcpServerId}/sandbox`,
   access: drive,
-  body: z.object({ sandboxId: z.string().min(1).nullable().default(null) }).prefault({}),
+  body: z
+    .object({
+      sandboxId: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('The id of the sandbox; null or nothing removes the assignment.'),
+    })
+    .prefault({}),
+  examples: [{ body: { sandboxId: '{sandboxId}' } }],
   errors: ['mcpServer.NOT_FOUND', 'sandbox.NOT_FOUND'],
 })

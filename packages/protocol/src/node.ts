@@ -14,6 +14,21 @@ export const ShapeCapacity = z
   .meta({ id: 'ShapeCapacity' })
 export type ShapeCapacity = z.infer<typeof ShapeCapacity>
 
+const amount = z.object({
+  total: z.number().min(0),
+  free: z.number().min(0),
+})
+
+/** What the host of a node has. */
+export const NodeResources = z
+  .object({
+    cpus: amount.describe('Processors. free: those that were idle in the last minute on average.'),
+    memoryMiB: amount.describe('free: what programs can still take without swapping.'),
+    diskMiB: amount.describe('The file system of the data directory.'),
+  })
+  .meta({ id: 'NodeResources' })
+export type NodeResources = z.infer<typeof NodeResources>
+
 /** A process of the service with its own data directory. */
 export const ServiceNode = z
   .object({
@@ -36,6 +51,7 @@ export const ServiceNode = z
     capacity: z
       .array(ShapeCapacity)
       .describe('What it can make, by shape; empty for a process that makes no machines.'),
+    resources: NodeResources.optional().describe('As of seenAt. Left out until the node has measured it.'),
   })
   .meta({ id: 'Node' })
 export type ServiceNode = z.infer<typeof ServiceNode>

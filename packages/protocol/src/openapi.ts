@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
+import { parametersOf } from './openapi-parameters.ts'
+import { type Json, schemaOf } from './openapi-schema.ts'
 import type { Access, Operation } from './operation.ts'
-
-type Json = Record<string, unknown>
 
 const everyOperation: readonly ErrorCode[] = [
   'request.MALFORMED',
@@ -14,23 +13,20 @@ const everyOperation: readonly ErrorCode[] = [
   'service.UNAVAILABLE',
 ]
 
+/** Of every operation that requires a credential. */
+const everyCredential: readonly ErrorCode[] = [
+  'auth.MISSING',
+  'auth.AMBIGUOUS',
+  'auth.INVALID',
+  'session.ENDED',
+  'session.FOREIGN_PAGE',
+  'rate.TOO_MANY_FAILURES',
+]
+
 const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
-  organization: [
-    'auth.MISSING',
-    'auth.AMBIGUOUS',
-    'auth.INVALID',
-    'rate.TOO_MANY_FAILURES',
-    'auth.FORBIDDEN',
-    'organization.NOT_FOUND',
-  ],
-  anyone: ['auth.MISSING', 'auth.AMBIGUOUS', 'auth.INVALID', 'rate.TOO_MANY_FAILURES'],
-  operator: [
-    'auth.MISSING',
-    'auth.AMBIGUOUS',
-    'auth.INVALID',
-    'rate.TOO_MANY_FAILURES',
-    'auth.OPERATOR_ONLY',
-  ],
+  organization: [...everyCredential, 'auth.FORBIDDEN', 'organization.NOT_FOUND'],
+  anyone: everyCredential,
+  operator: [...everyCredential, 'auth.OPERATOR_ONLY'],
   public: [],
 }
 
@@ -125,15 +121,13 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
       deprecated: true,
       description: `Deprecated since ${deprecated.since}: use ${deprecated.successor}.`,
     }),
-    parameters: [
-      ...pathParameters(operation),
-      ...queryParameters(operation, components),
-      ...headerParameters(operation),
-    ],
+    parameters: parametersOf(operation, components),
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
-        content: { 'application/json': { schema: schemaOf(body, 'input', components) } },
+        content: {
+          'application/json': { schema: schemaOf(body, 'input', components), ...examplesOf(operation) },
+        },
       },
     }),
     ...streamedBody(operation),
@@ -141,12 +135,21 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
   }
 }
 
+/** The examples of the body, by a name that OpenAPI wants them to have. */
+function examplesOf({ examples = [] }: Operation): Json {
+  const entries = examples.flatMap(({ title, body }, index) =>
+    body === undefined ? [] : [[`example${index + 1}`, { ...(title && { summary: title }), value: body }]],
+  )
+  return entries.length > 0 ? { examples: Object.fromEntries(entries) } : {}
+}
+
 /** A request body that is not JSON. */
-function streamedBody({ accepts }: Operation): Json {
+function streamedBody(operation: Operation): Json {
+  const { accepts } = operation
   if (!accepts) return {}
   const content =
     accepts === 'bytes'
-      ? { 'application/octet-stream': {} }
+      ? { 'application/octet-stream': examplesOf(operation) }
       : { 'multipart/form-data': { schema: { type: 'object', additionalProperties: fileField } } }
   return { requestBody: { required: accepts === 'form', content } }
 }
@@ -154,12 +157,12 @@ function streamedBody({ accepts }: Operation): Json {
 const fileField: Json = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 function successResponses(operation: Operation, components: Record<string, Json>): Record<string, Json> {
-  const { response, answers, status = 200 } = operation
+  const { response, answers, mediaType, status = 200 } = operation
   if (answers === 'bytes') {
-    const content = { 'application/octet-stream': {} }
+    const content = { [mediaType ?? 'application/octet-stream']: {} }
     return {
       [status]: { description: 'The complete content.', content },
-      206: { description: 'The requested range.', content },
+      ...(!mediaType && { 206: { description: 'The requested range.', content } }),
       304: { description: 'Not modified since If-None-Match or If-Modified-Since.' },
     }
   }
@@ -191,39 +194,6 @@ function successResponses(operation: Operation, components: Record<string, Json>
   }
 }
 
-function pathParameters({ path }: Operation): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
-}
-
-function queryParameters({ query }: Operation, components: Record<string, Json>): Json[] {
-  if (!query) return []
-  const { properties = {}, required = [] } = QuerySchema.parse(schemaOf(query, 'input', components))
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }))
-}
-
-const QuerySchema = z.object({
-  properties: z.record(z.string(), z.unknown()).optional(),
-  required: z.array(z.string()).optional(),
-})
-
-function headerParameters({ creates }: Operation): Json[] {
-  if (!creates) return []
-  const description =
-    'Repeating a request with the same key within 24 hours returns the same response and creates nothing new.'
-  const schema = { type: 'string', minLength: 1, maxLength: 255 }
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }]
-}
-
 function errorResponses(operation: Operation): Record<string, Json> {
   const codesByStatus = Map.groupBy(errorsOf(operation), code => errors[code].status)
   return Object.fromEntries(
@@ -235,25 +205,4 @@ function errorResponses(operation: Operation): Record<string, Json> {
       },
     ]),
   )
-}
-
-/**
- * Converts a schema to JSON Schema and moves its named parts into the components. Request schemas get names of their
- * own, because defaults make their fields optional.
- */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
-  const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  const rename = (name: string) => (io === 'output' || name.endsWith('Request') ? name : `${name}Request`)
-  const lifted = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value), (key, inner) =>
-      key === '$ref' && typeof inner === 'string'
-        ? inner.replace(/^#\/\$defs\/(.+)$/, (_ref, name: string) => `#/components/schemas/${rename(name)}`)
-        : inner,
-    )
-  for (const [name, definition] of Object.entries($defs)) {
-    const { $schema: _inner, id: _id, ...body } = definition
-    components[rename(name)] = lifted(body) as Json
-  }
-  const { id, ...inline } = rest as Json
-  return lifted(typeof id === 'string' ? inline : rest) as Json
 }

@@ -25,6 +25,18 @@ export type Accepts = 'bytes' | 'form'
 /** A response that is not JSON: raw bytes, a WebSocket that the connection becomes, or server-sent events whose data matches this schema. */
 export type Answers = 'bytes' | 'socket' | { readonly events: z.ZodType }
 
+/**
+ * A request with which an operation succeeds if what it names exists. `{sandboxId}` and the like stand for values of the caller's own, as
+ * they do in paths; {@link placeholders} explains them. The tests send every example.
+ */
+export interface OperationExample<Query = unknown, Body = unknown> {
+  /** What it shows, if the operation has several. */
+  readonly title?: string
+  readonly query?: Query
+  /** The text if the body is bytes. */
+  readonly body?: Body
+}
+
 /** An API operation as data: the server routes it, OpenAPI describes it, and clients call it. */
 export interface Operation<
   Path extends string = string,
@@ -50,6 +62,8 @@ export interface Operation<
   readonly accepts?: Accepted
   /** Omitted if the response is JSON. If there is a `response` as well, the caller chooses with Accept. */
   readonly answers?: Answered
+  /** The type of the bytes that it answers with, if it is always the same; application/octet-stream otherwise. */
+  readonly mediaType?: string
   /** Has no timeout of the service: it runs until it is done or the caller disconnects. */
   readonly long?: true
   /** Omitted if success is an empty 200. */
@@ -65,6 +79,8 @@ export interface Operation<
   /** An addition to the published contract. */
   readonly addition?: true
   readonly deprecated?: { readonly since: string; readonly successor: string }
+  /** Needed if it succeeds only with a body or a query. Nothing in it may name a host, since people run examples as they are. */
+  readonly examples?: readonly OperationExample<z.input<Query>, z.input<Body>>[]
   /** Error codes besides those that every operation with the same access can return. */
   readonly errors?: readonly ErrorCode[]
 }

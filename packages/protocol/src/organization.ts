@@ -8,6 +8,10 @@ import { Time } from './time.ts'
 const featureFlags = z
   .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lowercase letters, digits and hyphens'))
   .max(100)
+  .describe('Features that only some organizations have. A shape or an image can require one.')
+
+const name = Name.describe('The name of the organization.')
+const plan = PlanName.describe('The name of the plan that limits it.')
 
 /** A tenant of the service. Its sandboxes, keys and projects are invisible to other organizations. */
 export const Organization = z
@@ -53,11 +57,12 @@ export const createOrganization = operation({
   method: 'POST',
   path: organizations,
   access: operator,
-  body: z.object({ name: Name, plan: PlanName.default('unlimited'), featureFlags: featureFlags.default([]) }),
+  body: z.object({ name, plan: plan.default('unlimited'), featureFlags: featureFlags.default([]) }),
   response: z.object({ organization: Organization, ownerKey: CreatedApiKey }),
   creates: true,
   secrets: ['ownerKey.apiKey'],
   addition: true,
+  examples: [{ body: { name: 'Research' } }],
   errors: ['plan.NOT_FOUND'],
 })
 
@@ -68,9 +73,10 @@ export const updateOrganization = operation({
   method: 'PATCH',
   path: `${organizations}/{organizationId}`,
   access: operator,
-  body: z.object({ name: Name, plan: PlanName, featureFlags }).partial(),
+  body: z.object({ name, plan, featureFlags }).partial(),
   response: Organization,
   addition: true,
+  examples: [{ body: { name: 'Research and development' } }],
   errors: ['organization.NOT_FOUND', 'plan.NOT_FOUND'],
 })
 
@@ -92,10 +98,11 @@ export const createOwnerKey = operation({
   method: 'POST',
   path: `${organizations}/{organizationId}/owner-keys`,
   access: operator,
-  body: z.object({ name: Name.default('owner') }).prefault({}),
+  body: z.object({ name: Name.default('owner').describe('What the key is for.') }).prefault({}),
   response: CreatedApiKey,
   creates: true,
   secrets: ['apiKey'],
   addition: true,
+  examples: [{ body: { name: 'owner' } }],
   errors: ['organization.NOT_FOUND'],
 })

@@ -33,17 +33,19 @@ export const imageSize = {
   imageWidth: pixels.describe(
     'The width of the image that the model was given, if it differs from the screen.',
   ),
-  imageHeight: pixels,
+  imageHeight: pixels.describe(
+    'The height of the image that the model was given, if it differs from the screen.',
+  ),
 }
 
 /** Additions to the contract: sizes that convert coordinates of a resized image to the screen. */
 const sizes = {
   screenWidth: pixels.describe('The width of the screen that the actions target.'),
-  screenHeight: pixels,
+  screenHeight: pixels.describe('The height of the screen that the actions target.'),
   ...imageSize,
 }
 
-const ParseRequest = z.object({ textContent: z.string(), ...sizes })
+const ParseRequest = z.object({ textContent: z.string().describe('What the model wrote.'), ...sizes })
 
 /** A family of models whose output can be parsed. */
 export const ParserType = z
@@ -66,6 +68,15 @@ export const parseModelTextOutput = operation({
   largeBody: true,
   body: ParseRequest,
   response: Parsed,
+  examples: [
+    {
+      body: {
+        textContent: "Thought: The form is filled in.\nAction: click(start_box='(500,500)')",
+        screenWidth: 1280,
+        screenHeight: 720,
+      },
+    },
+  ],
   errors: ['parser.UNKNOWN_TYPE'],
 })
 
@@ -80,6 +91,15 @@ export const parseMobileUseModelTextOutput = operation({
   largeBody: true,
   body: ParseRequest,
   response: Parsed,
+  examples: [
+    {
+      body: {
+        textContent: "Thought: The switch is off.\nAction: click(start_box='(500,500)')",
+        screenWidth: 1080,
+        screenHeight: 2400,
+      },
+    },
+  ],
   errors: ['parser.UNKNOWN_TYPE'],
 })
 
@@ -92,9 +112,19 @@ export const parseModelOutput = operation({
   path: '/api/computer-use/parse',
   access: anyone,
   largeBody: true,
-  body: ParseRequest.extend({ model: z.enum(['ui-tars', 'seed', 'oai-compute-use']) }),
+  body: ParseRequest.extend({
+    model: z.enum(['ui-tars', 'seed', 'oai-compute-use']).describe('The family of the model.'),
+  }),
   response: Parsed,
   deprecated: { since: '2025-09-02', successor: '/api/computer-use/parse/{type}' },
+  examples: [
+    {
+      body: {
+        model: 'ui-tars',
+        textContent: "Thought: The form is filled in.\nAction: click(start_box='(500,500)')",
+      },
+    },
+  ],
 })
 
 export const listParserTypes = operation({

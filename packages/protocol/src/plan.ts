@@ -1,24 +1,26 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-const limit = z.int().min(0).max(1_000_000).nullable().describe('null means unlimited.')
+const limit = z.int().min(0).max(1_000_000).nullable()
 
 /** The limits of an organization. Plans are defined by the operator. */
 export const Plan = z
   .object({
     name: z.string(),
     tier: z.int().min(0).max(1000).describe('A plan allows shapes that require this tier or a lower one.'),
-    concurrentSandboxes: limit,
-    machineImages: limit,
-    snapshots: limit,
-    volumes: limit,
+    concurrentSandboxes: limit.describe('How many sandboxes there can be at once; null means unlimited.'),
+    machineImages: limit.describe('How many machine images there can be; null means unlimited.'),
+    snapshots: limit.describe('How many snapshots there can be; null means unlimited.'),
+    volumes: limit.describe('How many volumes there can be; null means unlimited.'),
     volumesMiB: z
       .int()
       .min(0)
       .max(1_000_000_000)
       .nullable()
       .describe('How large all volumes together can be, in MiB; null means unlimited.'),
-    webhooks: limit.describe('null means as many as an organization can have, which is 100.'),
+    webhooks: limit.describe(
+      'How many webhooks there can be; null means 100, the most an organization can have.',
+    ),
   })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
@@ -54,15 +56,16 @@ export const createPlan = operation({
   path: plans,
   access: operator,
   body: Plan.extend({
-    name: PlanName,
-    snapshots: limit.default(null),
-    volumes: limit.default(null),
+    name: PlanName.describe('The name of the plan.'),
+    snapshots: Plan.shape.snapshots.default(null),
+    volumes: Plan.shape.volumes.default(null),
     volumesMiB: Plan.shape.volumesMiB.default(null),
     webhooks: Plan.shape.webhooks.default(null),
   }),
   response: Plan,
   creates: true,
   addition: true,
+  examples: [{ body: { name: 'team', tier: 1, concurrentSandboxes: 20, machineImages: 10 } }],
   errors: ['plan.EXISTS'],
 })
 
@@ -76,6 +79,7 @@ export const updatePlan = operation({
   body: Plan.omit({ name: true }).partial(),
   response: Plan,
   addition: true,
+  examples: [{ body: { concurrentSandboxes: 50 } }],
   errors: ['plan.NOT_FOUND'],
 })
 

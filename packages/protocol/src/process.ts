@@ -16,11 +16,11 @@ export const execSandboxProcess = operation({
   access: { to: 'organization', role: 'member', trial: true },
   largeBody: true,
   body: z.object({
-    executable: argument.min(1),
-    args: z.array(argument).max(4096).default([]),
-    workingDirectory: argument.optional(),
-    stdinBase64: z.base64().optional(),
-    timeoutSeconds: z.int().min(1).max(240).default(60),
+    executable: argument.min(1).describe('The program: a path, or a name that is looked up in PATH.'),
+    args: z.array(argument).max(4096).default([]).describe('Its arguments. No shell interprets them.'),
+    workingDirectory: argument.optional().describe("If omitted, the home folder of the sandbox's user."),
+    stdinBase64: z.base64().optional().describe('What the program reads from its input, as base64.'),
+    timeoutSeconds: z.int().min(1).max(240).default(60).describe('After this long the program is killed.'),
   }),
   response: z.object({
     stdoutBase64: z.string(),
@@ -31,5 +31,6 @@ export const execSandboxProcess = operation({
     timedOut: z.literal(true).optional().describe('The program was killed after timeoutSeconds.'),
   }),
   long: true,
+  examples: [{ body: { executable: 'uname', args: ['-a'] } }],
   errors: [...enterErrors, 'node.GONE', 'process.CANNOT_START'],
 })

@@ -14,7 +14,7 @@ export const ProjectReference = z
   .string()
   .max(100)
   .optional()
-  .describe('If omitted or "", the default project.')
+  .describe('The id of a project. If omitted or "", the default project.')
 
 const projects = '/api/orgs/{orgId}/projects'
 
@@ -35,10 +35,25 @@ export const createProject = operation({
   method: 'POST',
   path: projects,
   access: { to: 'organization', role: 'admin' },
-  body: z.object({ name: Name }),
+  body: z.object({ name: Name.describe('The name of the project.') }),
   response: Project,
   creates: true,
+  examples: [{ body: { name: 'Web tests' } }],
   errors: ['project.TOO_MANY'],
+})
+
+export const updateProject = operation({
+  id: 'updateProject',
+  tag: 'Projects',
+  summary: 'Rename a project.',
+  method: 'PATCH',
+  path: `${projects}/{projectId}`,
+  access: { to: 'organization', role: 'admin' },
+  body: z.object({ name: Name.describe('The new name of the project.') }),
+  response: Project,
+  examples: [{ body: { name: 'Mobile tests' } }],
+  addition: true,
+  errors: ['project.NOT_FOUND'],
 })
 
 export const deleteProject = operation({

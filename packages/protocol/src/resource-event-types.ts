@@ -47,6 +47,21 @@ export const resourceEventTypes = {
     data: z.object({ name: z.string(), prefix: z.string(), role: Role, expiresAt: Time.nullable() }),
     example: { data: { name: 'ci', prefix: 'sgk_3f9a', role: 'member', expiresAt: null }, actor: key },
   }),
+  'key.updated': eventType({
+    ...apiKey,
+    about: 'The name, the role or the expiry of an API key was changed.',
+    data: z.object({ name: z.string(), role: Role, expiresAt: Time.nullable() }),
+    example: { data: { name: 'ci', role: 'viewer', expiresAt: null }, actor: key },
+  }),
+  'key.rotated': eventType({
+    ...apiKey,
+    about: 'The secret of an API key was replaced.',
+    data: z.object({ name: z.string(), prefix: z.string(), oldSecretEndsAt: Time }),
+    example: {
+      data: { name: 'ci', prefix: 'sgk_8c21', oldSecretEndsAt: '2026-11-15T01:02:03.456Z' },
+      actor: key,
+    },
+  }),
   'key.revoked': eventType({
     ...apiKey,
     about: 'An API key was revoked.',

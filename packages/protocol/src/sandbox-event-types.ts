@@ -70,6 +70,12 @@ export const sandboxEventTypes = {
     data: z.object({ expiresAt: Time }),
     example: { data: { expiresAt: '2026-11-15T03:02:03.456Z' }, actor: key },
   }),
+  'sandbox.updated': eventType({
+    ...sandbox,
+    about: 'The name or the labels of a sandbox were changed.',
+    data: z.object({ name: z.string(), labels: z.record(z.string(), z.string()) }),
+    example: { data: { name: 'checkout', labels: { team: 'shop' } }, actor: key },
+  }),
   'sandbox.expiring': eventType({
     ...sandbox,
     about:

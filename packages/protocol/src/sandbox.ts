@@ -65,6 +65,11 @@ const additions = {
   control: Control.describe(
     '`user` after client:user-takeover or while a person is in control in the live view. `agent` again once that person hands back, after setSandboxControl, and after a restart.',
   ),
+  controlledBy: z.string().optional().describe('The name of the person who is in control, if one is.'),
+  personNeeded: z
+    .object({ message: z.string().nullable().describe('What the agent asked for, if it said so.') })
+    .optional()
+    .describe('Set while the agent has asked for a person, and nobody has taken control yet.'),
   labels: z.record(z.string(), z.string()),
   lifecycle: Lifecycle.optional().describe(
     'What happens when its time is up and when it is idle. Left out if it is deleted when its time is up, and has no other rule.',
@@ -88,7 +93,7 @@ export const Sandbox = z
   .meta({ id: 'Sandbox' })
 export type Sandbox = z.infer<typeof Sandbox>
 
-const pixels = z.int().min(320).max(3840)
+const pixels = z.int().min(320).max(3840).describe('In pixels.')
 
 /** The longest time that a call waits for a sandbox. Published clients give up after 10 s, but never ask to wait. */
 const maxWaitSeconds = 60
@@ -106,14 +111,20 @@ export const EnvironmentVariables = z.record(
   z.string().max(10_000),
 )
 
+/** The labels of a sandbox, as a caller gives them. */
+const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
+
 /** Fields of the operations that create a sandbox which are additions to the contract; all are optional. */
 export const sandboxChoices = {
   egress: Egress.default('internet'),
   env: EnvironmentVariables.default({}).describe(
     'Added to the environment of the desktop and of every process in it.',
   ),
-  labels: z.record(z.string().min(1).max(63), z.string().max(255)).default({}),
-  screen: z.object({ width: pixels, height: pixels }).optional(),
+  labels: Labels.default({}).describe('Texts of your own by name. listSandboxes can filter by them.'),
+  screen: z
+    .object({ width: pixels, height: pixels })
+    .optional()
+    .describe("The size of the screen. If omitted, the shape's own."),
   lifecycle: NewLifecycle.prefault({}).describe(
     'What happens to the sandbox when its time is up and when it is idle, and whether a call wakes it.',
   ),
@@ -146,10 +157,10 @@ export const tooManyEntries = { message: 'env and labels can have at most 100 en
  */
 export const CreateSandboxRequest = z
   .object({
-    name: Name.default('sandbox'),
-    shapeName: z.string().min(1).optional(),
+    name: Name.default('sandbox').describe('The name of the sandbox; several can have the same.'),
+    shapeName: z.string().min(1).optional().describe('The name of a shape; listShapes lists them.'),
     shape: z.string().min(1).optional().describe('Alias of shapeName.'),
-    maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
+    maxLifeSeconds: z.int().min(1).max(86_400).default(3600).describe('For how many seconds it lives.'),
     projectId: ProjectReference,
     ...sandboxChoices,
   })
@@ -164,58 +175,9 @@ export const CreateSandboxRequest = z
   // The checks above are functions, which no JSON Schema is made of.
   .meta({ anyOf: [{ required: ['shapeName'] }, { required: ['shape'] }] })
 
-/** A page of a list that is longer than anybody wants to read at once. */
-const maxListed = 1000
-
-const label = z.string().regex(/^[^=]+=/, 'must be name=value')
-
 const sandboxes = '/api/orgs/{orgId}/sandboxes'
 const read = { to: 'organization', role: 'viewer', trial: true } as const
 const drive = { to: 'organization', role: 'member', trial: true } as const
-
-export const listSandboxes = operation({
-  id: 'listSandboxes',
-  tag: 'Sandboxes',
-  summary: 'List the sandboxes of the organization.',
-  method: 'GET',
-  path: sandboxes,
-  access: read,
-  query: z
-    .object({
-      project: z.string().optional().describe('The id of a project.'),
-      projectId: z.string().optional().describe('Alias of project.'),
-      status: SandboxStatus.optional(),
-      label: z
-        .union([label, z.array(label).max(20)])
-        .optional()
-        .describe('name=value. Can be repeated; all must match.'),
-      ended: z
-        .enum(['true', 'false'])
-        .default('false')
-        .describe(
-          'true lists sandboxes that have ended recently, the last one first, each with `ended`; its status is the last one that it had.',
-        ),
-      limit: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .max(maxListed)
-        .optional()
-        .describe(
-          'The length of a page. Without it all sandboxes are listed, or the last 100 that have ended.',
-        ),
-      cursor: z
-        .string()
-        .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must be the X-Next-Cursor of an earlier response')
-        .optional()
-        .describe('The X-Next-Cursor of the page before. The last page has none.'),
-    })
-    .refine(({ project, projectId }) => project === undefined || (projectId ?? project) === project, {
-      path: ['projectId'],
-      message: 'must equal project or be omitted',
-    }),
-  response: z.array(Sandbox),
-})
 
 export const getSandbox = operation({
   id: 'getSandbox',
@@ -226,6 +188,7 @@ export const getSandbox = operation({
   access: read,
   query: WaitQuery,
   response: z.object({ sandbox: Sandbox.extend({ shape: Shape }), connectDetails: Connect }),
+  examples: [{ query: { wait: 10 } }],
   errors: ['sandbox.NOT_FOUND'],
 })
 
@@ -241,6 +204,27 @@ export const createSandbox = operation({
   body: CreateSandboxRequest,
   response: Sandbox,
   creates: true,
+  examples: [
+    {
+      title: 'A sandbox for an hour',
+      body: { shapeName: '{shapeName}', name: 'first' },
+    },
+    {
+      title: 'Without a network, paused when it is idle',
+      query: { wait: 10 },
+      body: {
+        shapeName: '{shapeName}',
+        name: 'careful',
+        labels: { team: 'research' },
+        egress: 'none',
+        lifecycle: { onIdle: 'pause', idleSeconds: 600, autoResume: true },
+      },
+    },
+    {
+      title: 'In a project',
+      body: { shapeName: '{shapeName}', name: 'first of the project', projectId: '{projectId}' },
+    },
+  ],
   errors: [
     'shape.NOT_FOUND',
     'shape.PLAN_TOO_LOW',
@@ -251,6 +235,28 @@ export const createSandbox = operation({
     'machine.NOT_READY',
     'node.GONE',
   ],
+})
+
+export const updateSandbox = operation({
+  id: 'updateSandbox',
+  tag: 'Sandboxes',
+  summary: 'Change the name or the labels of a sandbox.',
+  method: 'PATCH',
+  path: `${sandboxes}/{sandboxId}`,
+  access: drive,
+  body: z
+    .object({
+      name: Name.optional().describe('The new name of the sandbox.'),
+      labels: Labels.optional().describe('All labels that the sandbox has from now on.'),
+    })
+    .refine(({ labels = {} }) => hasFewEntries({ env: {}, labels }), {
+      path: ['labels'],
+      message: 'can have at most 100 entries',
+    }),
+  response: Sandbox,
+  examples: [{ body: { name: 'renamed', labels: { team: 'research' } } }],
+  addition: true,
+  errors: ['sandbox.NOT_FOUND'],
 })
 
 export const deleteSandbox = operation({
@@ -270,7 +276,17 @@ export const extendSandbox = operation({
   method: 'POST',
   path: `${sandboxes}/{sandboxId}/extend`,
   access: drive,
-  body: z.object({ maxLifeSeconds: z.int().min(30).max(86_400).default(3600) }).prefault({}),
+  body: z
+    .object({
+      maxLifeSeconds: z
+        .int()
+        .min(30)
+        .max(86_400)
+        .default(3600)
+        .describe('For how many seconds the sandbox lives from now on.'),
+    })
+    .prefault({}),
+  examples: [{ body: { maxLifeSeconds: 7200 } }],
   errors: ['sandbox.NOT_FOUND', 'sandbox.LIFE_TOO_LONG'],
 })
 

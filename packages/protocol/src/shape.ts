@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
+const ifOffered = '; 0 if the shape is no longer offered.'
+
 const shape = {
   name: z.string(),
   description: z.string(),
@@ -16,6 +18,9 @@ const shape = {
     .describe(
       'Set if the machines only simulate this os: they take its actions, and cannot run its programs.',
     ),
+  cpus: z.number().min(0).describe(`How many processors each machine may use${ifOffered}`),
+  memoryMiB: z.number().min(0).describe(`The memory of each machine in MiB${ifOffered}`),
+  diskMiB: z.number().min(0).describe(`The disk of each machine in MiB${ifOffered}`),
 }
 
 /** A kind of machine. `pricePerHour` is a multiplier: 0.5 bills an hour of use as half an hour. */

@@ -1,19 +1,29 @@
 import { z } from 'zod'
 import { enterErrors } from './lifecycle.ts'
 import { operation } from './operation.ts'
+import { Time } from './time.ts'
 
-const size = z.int().min(1).max(1000)
+const rows = z.int().min(1).max(1000).describe('The height of the terminal, in characters.')
+const columns = z.int().min(1).max(1000).describe('The width of the terminal, in characters.')
 const text = z.string().regex(/^[^\0]*$/, 'must not contain a null byte')
 
 /** The body of the operations that start a shell command. */
 export const ShellRequest = z
   .object({
-    command: text.min(1),
-    useTty: z.boolean().default(false),
-    timeoutSeconds: z.int().min(1).max(86_400).optional(),
-    workingDirectory: text.optional(),
-    ttyRows: size.optional(),
-    ttyCols: size.optional(),
+    command: text.min(1).describe("A command line, which the login shell of the sandbox's user runs."),
+    useTty: z
+      .boolean()
+      .default(false)
+      .describe('Whether it has a terminal. Its output and its errors are then one stream.'),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe('After this long it is killed. If omitted, it may run as long as the sandbox.'),
+    workingDirectory: text.optional().describe("If omitted, the home folder of the sandbox's user."),
+    ttyRows: rows.optional(),
+    ttyCols: columns.optional(),
   })
   .meta({ id: 'ShellRequest' })
 export type ShellRequest = z.infer<typeof ShellRequest>
@@ -50,10 +60,27 @@ export const ShellEvent = z
   ])
   .meta({ id: 'ShellEvent' })
 
+/** The longest part of a command that is listed. */
+export const maxListedCommand = 1000
+
+/** A shell of a sandbox, as it is listed. */
+export const ListedShell = z
+  .object({
+    id: z.string(),
+    command: z.string().describe(`The command, or its first ${maxListedCommand} characters.`),
+    useTty: z.boolean(),
+    startedAt: Time,
+    workingDirectory: z.string().nullable().describe('null if the command was given none.'),
+    exitCode: z.int().nullable().describe('null while it runs; 128+n if signal n ended it.'),
+    isRunning: z.boolean(),
+  })
+  .meta({ id: 'ListedShell' })
+export type ListedShell = z.infer<typeof ListedShell>
+
 /** What is written to a shell's input. Bytes that are not text need `dataBase64`. */
 const ShellInput = z
   .object({
-    data: z.string().optional(),
+    data: z.string().optional().describe('The text to write. A line ends with \\n.'),
     dataBase64: z
       .base64()
       .optional()
@@ -87,6 +114,7 @@ export const streamSandboxShell = operation({
       .describe('Whether the last event has the exit code. An addition to the contract.'),
   }),
   answers: { events: ShellEvent },
+  examples: [{ body: { command: 'echo hello' } }],
   errors: [...startErrors, 'shell.NOT_FOUND'],
 })
 
@@ -102,7 +130,20 @@ export const createSandboxShell = operation({
   body: ShellRequest,
   response: z.object({ sessionId: z.string() }),
   creates: true,
+  examples: [{ body: { command: 'ls -l' } }],
   errors: startErrors,
+})
+
+export const listSandboxShells = operation({
+  id: 'listSandboxShells',
+  tag: 'Inside the machine',
+  summary: 'List the shells of a sandbox, the first one that was started first.',
+  method: 'GET',
+  path: shells,
+  access: drive,
+  response: z.array(ListedShell),
+  addition: true,
+  errors: ['sandbox.NOT_FOUND', 'node.GONE'],
 })
 
 export const writeSandboxShell = operation({
@@ -115,6 +156,7 @@ export const writeSandboxShell = operation({
   access: drive,
   largeBody: true,
   body: ShellInput,
+  examples: [{ body: { data: 'hello\n' } }],
   errors: [...shellErrors, 'shell.FINISHED', 'shell.INPUT_FULL'],
 })
 
@@ -161,8 +203,9 @@ export const resizeSandboxShell = operation({
   method: 'PUT',
   path: `${shells}/{shellId}/size`,
   access: drive,
-  body: z.object({ ttyRows: size, ttyCols: size }),
+  body: z.object({ ttyRows: rows, ttyCols: columns }),
   addition: true,
+  examples: [{ body: { ttyRows: 40, ttyCols: 120 } }],
   errors: [...shellErrors, 'shell.FINISHED', 'shell.NO_TERMINAL'],
 })
 

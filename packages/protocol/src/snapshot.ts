@@ -59,10 +59,13 @@ export const createSandboxSnapshot = operation({
   method: 'POST',
   path: `${sandbox}/snapshots`,
   access: change,
-  body: z.object({ name: Name.default('snapshot'), memory }).prefault({}),
+  body: z
+    .object({ name: Name.default('snapshot').describe('The name of the snapshot.'), memory })
+    .prefault({}),
   response: Snapshot.extend({ pauseMs: PauseMs.optional() }),
   creates: true,
   addition: true,
+  examples: [{ body: { name: 'before the update' } }],
   errors: [...saveErrors, 'snapshot.TOO_MANY'],
 })
 
@@ -98,8 +101,9 @@ export const restoreSandbox = operation({
   path: `${sandbox}/restore`,
   access: change,
   long: true,
-  body: z.object({ snapshotId: z.string().min(1) }),
+  body: z.object({ snapshotId: z.string().min(1).describe('The id of a snapshot of this sandbox.') }),
   addition: true,
+  examples: [{ body: { snapshotId: '{snapshotId}' } }],
   errors: [
     'sandbox.NOT_FOUND',
     'sandbox.STATE',
@@ -132,8 +136,13 @@ export const forkSandbox = operation({
   long: true,
   body: z
     .object({
-      count: z.int().min(1).max(20).default(1),
-      maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
+      count: z.int().min(1).max(20).default(1).describe('How many sandboxes to create.'),
+      maxLifeSeconds: z
+        .int()
+        .min(1)
+        .max(86_400)
+        .default(3600)
+        .describe('For how many seconds every fork lives.'),
       name: Name.optional().describe("The name of every fork; the sandbox's own by default."),
       lifecycle: LifecycleChange.optional().describe("Changes to the sandbox's own rules, for every fork."),
       memory,
@@ -145,5 +154,6 @@ export const forkSandbox = operation({
   }),
   creates: true,
   addition: true,
+  examples: [{ body: { count: 1, maxLifeSeconds: 600 } }],
   errors: [...saveErrors, 'shape.NOT_FOUND', 'shape.PLAN_TOO_LOW', 'sandbox.TOO_MANY'],
 })

@@ -46,7 +46,7 @@ export type TimelineAction = z.infer<typeof TimelineAction>
 /** Which actions to list. */
 export const TimelineQuery = z.object({
   order: z.enum(['newest', 'oldest']).default('newest').describe('Which actions come first.'),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('The length of a page.'),
   cursor: ActionNumber.optional().describe('The id of an action, after which to go on in this order.'),
 })
 export type TimelineQuery = z.infer<typeof TimelineQuery>

@@ -39,10 +39,15 @@ export const createTrialToken = operation({
   path: tokens,
   access: admin,
   body: z.object({
-    name: Name.default('trial'),
-    expiresInSeconds: z.int().min(1).max(2_592_000).default(3600),
-    sandboxQuota: z.int().min(1).max(100).default(1),
-    shapeNames: z.array(z.string().min(1)).min(1).max(100),
+    name: Name.default('trial').describe('What the token is for.'),
+    expiresInSeconds: z
+      .int()
+      .min(1)
+      .max(2_592_000)
+      .default(3600)
+      .describe('After how many seconds the token stops working.'),
+    sandboxQuota: z.int().min(1).max(100).default(1).describe('How many sandboxes it can have at once.'),
+    shapeNames: z.array(z.string().min(1)).min(1).max(100).describe('The shapes that it can use.'),
   }),
   response: TrialToken.extend({
     trialToken: z.string().optional().describe('Shown only once; omitted if the response is repeated.'),
@@ -50,6 +55,7 @@ export const createTrialToken = operation({
   creates: true,
   secrets: ['trialToken'],
   addition: true,
+  examples: [{ body: { name: 'workshop', shapeNames: ['{shapeName}'] } }],
   errors: ['shape.NOT_FOUND', 'shape.PLAN_TOO_LOW', 'trialToken.TOO_MANY'],
 })
 

@@ -26,9 +26,13 @@ export const getUsage = operation({
   query: z.object({
     from: day.optional().describe('The first day; by default 30 days ago.'),
     to: day.optional().describe('The last day; by default today.'),
-    projectId: z.string().optional(),
-    sandboxId: z.string().optional(),
+    projectId: z.string().optional().describe('Only the sandboxes of this project.'),
+    sandboxId: z.string().optional().describe('Only this sandbox, also after it has ended.'),
   }),
   response: z.array(Usage),
   addition: true,
+  examples: [
+    { title: 'Of the last 30 days', query: {} },
+    { title: 'Of one sandbox', query: { sandboxId: '{sandboxId}' } },
+  ],
 })

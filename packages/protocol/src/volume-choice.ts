@@ -4,7 +4,7 @@ import { maxVolumes, overlapOf, volumePathProblem } from './volume-path.ts'
 
 /** Where a new sandbox has a volume. */
 export const VolumeChoice = z.object({
-  name: Name,
+  name: Name.describe('The name of the volume.'),
   path: z
     .string()
     .max(255)

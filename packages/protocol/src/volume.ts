@@ -42,11 +42,12 @@ export const createVolume = operation({
   access: change,
   body: z.object({
     name: Name.describe('Unique in the organization.'),
-    sizeMiB: z.int().min(64).max(16_777_216),
+    sizeMiB: z.int().min(64).max(16_777_216).describe('How much fits on it, in MiB.'),
   }),
   response: Volume,
   creates: true,
   addition: true,
+  examples: [{ body: { name: 'results', sizeMiB: 64 } }],
   errors: [
     'volume.EXISTS',
     'volume.TOO_MANY',

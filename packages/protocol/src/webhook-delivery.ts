@@ -48,12 +48,13 @@ export type WebhookDeliveryDetails = z.infer<typeof WebhookDeliveryDetails>
 
 /** Which deliveries to list. All given fields must match. */
 export const WebhookDeliveryFilter = z.object({
-  status: WebhookDelivery.shape.status.optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  status: WebhookDelivery.shape.status.optional().describe('Only deliveries in this status.'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('The length of a page.'),
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, 'must be a nextCursor from an earlier response')
-    .optional(),
+    .optional()
+    .describe('The nextCursor of the page before.'),
 })
 export type WebhookDeliveryFilter = z.infer<typeof WebhookDeliveryFilter>
 

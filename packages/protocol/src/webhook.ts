@@ -12,7 +12,13 @@ const TypeFilter = z
     'must be a type such as sandbox.created, or sandbox.* for all types that begin with sandbox.',
   )
 
-const url = z.string().min(1).max(2000)
+const url = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe(
+    'An http or https URL without credentials. The service calls public networks only, and those that the operator allowed.',
+  )
 const types = z
   .array(TypeFilter)
   .min(1)
@@ -55,10 +61,8 @@ export const WebhookWithSecret = Webhook.extend({ secret }).meta({ id: 'WebhookW
 export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>
 
 export const CreateWebhookRequest = z.object({
-  url: url.describe(
-    'An http or https URL without credentials. The service calls public networks only, and those that the operator allowed.',
-  ),
-  description: Description.default(''),
+  url,
+  description: Description.default('').describe('What it is for, for people.'),
   types: types.default(null),
 })
 export type CreateWebhookRequest = z.infer<typeof CreateWebhookRequest>
@@ -67,7 +71,7 @@ export type CreateWebhookRequest = z.infer<typeof CreateWebhookRequest>
 export const UpdateWebhookRequest = z
   .object({
     url,
-    description: Description,
+    description: Description.describe('What it is for, for people.'),
     types,
     enabled: z
       .boolean()
@@ -96,6 +100,7 @@ export const createWebhook = operation({
   creates: true,
   secrets: ['secret'],
   addition: true,
+  examples: [{ body: { url: '{webhookUrl}', types: ['sandbox.*'] } }],
   errors: ['webhook.TOO_MANY', 'outbound.INVALID', 'outbound.FORBIDDEN'],
 })
 
@@ -132,6 +137,7 @@ export const updateWebhook = operation({
   body: UpdateWebhookRequest,
   response: Webhook,
   addition: true,
+  examples: [{ body: { description: 'For the team' } }],
   errors: ['webhook.NOT_FOUND', 'outbound.INVALID', 'outbound.FORBIDDEN'],
 })
 

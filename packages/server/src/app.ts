@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import type { EffectiveSetting } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
+import type { Sessions } from './auth/sessions.ts'
+import type { CredentialsFile } from './credentials-file.ts'
+import type { DatabaseClock } from './db/clock.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { EventTail } from './events/tail.ts'
@@ -21,9 +25,12 @@ import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { LoopTime } from './http/loop-time.ts'
+import { OwnPages } from './http/own-pages.ts'
 import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
+import { SessionCallers } from './http/session-callers.ts'
+import { SessionCookie } from './http/session-cookie.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
@@ -40,6 +47,11 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import { Attempts } from './modules/sessions/openid/attempts.ts'
+import { Issuer } from './modules/sessions/openid/issuer.ts'
+import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
+import type { SessionParts } from './modules/sessions/routes.ts'
+import type { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import type { Timeline } from './modules/timeline/timeline.ts'
 import type { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import type { WebhookService } from './modules/webhooks/service.ts'
@@ -61,9 +73,13 @@ export interface AppParts {
   readonly version: string
   readonly log: Logger
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly keys: SecretKeys
+  readonly clock: DatabaseClock
   readonly listener: Listener
   readonly authenticator: Authenticator
+  readonly sessions: Sessions
   readonly open: OpenByCredential
   readonly sandboxes: SandboxParts
   readonly placement: Placement
@@ -75,6 +91,7 @@ export interface AppParts {
   readonly mappings: MappingService
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly mcp: McpService
   readonly events: EventTail
   readonly webhooks: WebhookService
@@ -90,7 +107,7 @@ export interface AppParts {
 
 /** Builds the HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, pool, live } = parts
+  const { settings, pool, live, publicUrl } = parts
   const { peers } = parts.placement
   const { db } = pool
   const sockets = new SocketRoutes()
@@ -118,7 +135,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   await addCors(app, settings.SANDGLASS_CORS_ORIGINS)
-  await addAccess(app, parts.authenticator, parts.open, settings, loopTime)
+  const cookie = new SessionCookie(publicUrl)
+  const pages = new OwnPages(publicUrl)
+  const callers = new SessionCallers({ sessions: parts.sessions, cookie, pages, peers })
+  await addAccess(app, parts.authenticator, callers, parts.open, settings, loopTime)
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   addIdempotency(app, parts.keys)
@@ -127,13 +147,30 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const router = new SandboxRouter(api, { ...parts, keeper, work, waking })
   const looks = new Looks(new Observer(parts.pictures, parts.outbound))
   const execution = new Execution(parts.live.control, looks, parts.timeline)
-  serveModules(api, { ...parts, router, execution })
+  const sessions: SessionParts = {
+    authenticator: parts.authenticator,
+    pages,
+    signIns: { cookie, hours: settings.SANDGLASS_SESSION_HOURS },
+    idleSeconds: parts.sessions.idleSeconds,
+    issuerName: settings.SANDGLASS_OIDC_CLIENT_ID && settings.SANDGLASS_OIDC_NAME,
+    publicUrl,
+  }
+  serveModules(api, { ...parts, router, execution, sessions })
+  const issuer = Issuer.from(settings)
+  if (issuer)
+    addOpenIdSignIn(app, {
+      db,
+      issuer,
+      attempts: new Attempts(parts.keys, parts.clock),
+      signIns: sessions.signIns,
+      publicUrl,
+    })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)
   addHealth(app, parts.readiness, parts.degraded)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)
-  addReference(app, api.operations, parts.version, parts.publicUrl)
+  addReference(app, api.operations, parts.version, publicUrl)
   return app
 }
 

@@ -102,7 +102,7 @@ export class NodeMachines {
     this.#notices = new ExpiryNotices(db, clock, settings.SANDGLASS_EXPIRING_SECONDS, log)
     const { nodeId } = identity
     this.#watcher = { nodeId, leaseSeconds: settings.SANDGLASS_NODE_LEASE }
-    const capacity = new NodeCapacity(shapes, ready, log)
+    const capacity = new NodeCapacity(shapes, ready, settings.SANDGLASS_DATA, log)
     this.#lease = new NodeLease({ db, ...this.#watcher, capacity, log })
     this.#pool = new WarmPool({
       db,

@@ -38,7 +38,9 @@ export async function serve(
 }
 
 /** Prints the key only at the start that created it, because what is printed is often kept in a journal for years. */
-function greet({ url, hasNewCredentials, credentials: { orgId, apiKey } }: Service, data: string): void {
+function greet(service: Service, data: string): void {
+  const { url, hasNewCredentials, signInUrl, credentials } = service
+  const { orgId, apiKey } = credentials
   const file = `${data}/credentials.json`
   const header = hasNewCredentials
     ? `'X-Api-Key: ${apiKey}'`
@@ -46,6 +48,7 @@ function greet({ url, hasNewCredentials, credentials: { orgId, apiKey } }: Servi
   console.log(`
 Sandglass is running at ${url}
 
+  sign in        ${signInUrl ? `${signInUrl} (once, within 15 minutes)` : `${url}/sign-in (npm run sandglass -- sign-in makes a link)`}
   organization   ${orgId}
   API key        ${hasNewCredentials ? `${apiKey} (not shown again)` : `in ${file}`}
   all keys       ${file}

@@ -10,12 +10,17 @@ import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
-import { type Credentials, ensureCredentials } from './credentials.ts'
+import { forgetEndedSecrets } from './auth/replaced-secrets.ts'
+import { Sessions } from './auth/sessions.ts'
+import { ensureCredentials } from './credentials.ts'
+import { type Credentials, CredentialsFile } from './credentials-file.ts'
 import { DataDirectory } from './data-directory.ts'
 import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
 import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
+import { transact } from './db/transact.ts'
+import { effectiveSettings } from './effective-settings.ts'
 import { alignPositions } from './events/align.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
@@ -32,7 +37,10 @@ import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
+import { createCode } from './modules/sessions/codes.ts'
+import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import { ActionLog } from './modules/timeline/action-log.ts'
 import { removeOldActions } from './modules/timeline/store.ts'
 import { Timeline } from './modules/timeline/timeline.ts'
@@ -64,6 +72,8 @@ export interface Service {
   readonly credentials: Credentials
   /** True if this start created the credentials. */
   readonly hasNewCredentials: boolean
+  /** The link with which the owner signs in once, if this start created the credentials. */
+  readonly signInUrl: string | undefined
   readonly pictures: Pictures
   /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
@@ -104,6 +114,7 @@ export async function startService(
   const data = lock === undefined ? await DataDirectory.lock(path) : DataDirectory.locked(path, lock)
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
+  const credentialsFile = new CredentialsFile(data)
 
   const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data.path, log)
   if (embedded) undo.defer(() => embedded.stop())
@@ -218,6 +229,7 @@ export async function startService(
     {
       credentials: announced => {
         authenticator.forget(announced)
+        sessions.forgetAll()
         credentialsChanged()
       },
       mapping_moves: id => mappings.moved(id),
@@ -237,6 +249,7 @@ export async function startService(
     },
     () => {
       authenticator.forgetAll()
+      sessions.forgetAll()
       mappings.forgetAll()
       known.forgetAll()
       nodes.forgetAll()
@@ -254,6 +267,13 @@ export async function startService(
     },
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
+  const sessions = new Sessions({
+    db: pool.db,
+    listener,
+    clock,
+    keys: authenticator,
+    idleSeconds: settings.SANDGLASS_SESSION_IDLE_MINUTES * 60,
+  })
   const known = new KnownSandboxes(pool.prepared, listener)
   const pending = new PendingSandboxes(pool.prepared)
   const mappings = new MappingService({
@@ -272,7 +292,11 @@ export async function startService(
     log,
     localDomain: () => `localhost:${portOf(app)}`,
   })
-  undo.defer(() => authenticator.flush())
+  const recordUse = async () => {
+    await authenticator.flush()
+    await sessions.flush(open.sessions)
+  }
+  undo.defer(recordUse)
   await listener.connect()
   undo.defer(() => listener.close())
 
@@ -296,12 +320,19 @@ export async function startService(
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
+  const thumbnails = new Thumbnails(keeper, work)
+
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
-  housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
+  housekeeping.every(10, 'recording the use of keys', recordUse)
+  housekeeping.every(60, 'forgetting ended sessions', () =>
+    forgetEndedSessions(pool.db, sessions.idleSeconds),
+  )
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
+  housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
   )
@@ -323,9 +354,13 @@ export async function startService(
     version,
     log,
     pool,
+    credentialsFile,
+    effectiveSettings: effectiveSettings(env),
     keys,
+    clock,
     listener,
     authenticator,
+    sessions,
     open,
     metrics,
     tracing,
@@ -345,6 +380,7 @@ export async function startService(
     mappings,
     tunnels,
     live,
+    thumbnails,
     mcp,
     events,
     webhooks: new WebhookService(environment, outbound, clock),
@@ -380,7 +416,15 @@ export async function startService(
     url: settings.SANDGLASS_NODE_URL ?? local,
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
-  const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const { credentials, isNew } = await ensureCredentials(
+    pool.db,
+    credentialsFile,
+    identity.installation,
+    node,
+    url,
+  )
+  const owner = isNew ? await authenticator.identify(credentials.apiKey) : undefined
+  const signIn = owner && (await transact(pool.db, tx => createCode(tx, owner, url)))
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
   if (machines.unclaimed.all.length > 0)
@@ -399,8 +443,9 @@ export async function startService(
     url,
     credentials,
     hasNewCredentials: isNew,
+    signInUrl: signIn?.url,
     pictures,
-    flush: () => authenticator.flush(),
+    flush: recordUse,
     close: async () => {
       draining = true
       await everything.disposeAsync()

@@ -373,6 +373,44 @@ export const settingTable = {
     default: 'sandglass_role',
     schema: z.string().min(1),
   },
+  SANDGLASS_OIDC_CLIENT_ID: {
+    about:
+      'The client id of this service at the issuer, with which people sign in to its pages (docs/sign-in.md). Requires SANDGLASS_OIDC_ISSUER.',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_OIDC_CLIENT_SECRET: {
+    about: 'The client secret of this service at the issuer. Not set for a public client, which has none.',
+    schema: z.string().min(1),
+    secret: true,
+  },
+  SANDGLASS_OIDC_NAME: {
+    about: 'The name of the issuer on the sign-in page.',
+    default: 'OpenID Connect',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_OIDC_SCOPE: {
+    about:
+      'What is requested from the issuer when people sign in, separated by spaces. Without openid there is no sign-in.',
+    default: 'openid profile',
+    schema: z
+      .string()
+      .refine(text => text.split(' ').includes('openid'), 'must contain openid, and be separated by spaces'),
+  },
+  SANDGLASS_SESSION_HOURS: {
+    about: 'How many hours a person who signed in stays signed in at most.',
+    default: '12',
+    schema: z.coerce
+      .number('must be a number of hours, at most 8760')
+      .positive('must be a number of hours, above 0')
+      .max(8760, 'must be a number of hours, at most 8760'),
+  },
+  SANDGLASS_SESSION_IDLE_MINUTES: {
+    about: 'After how many minutes without any use a session ends. An open page uses its session.',
+    default: '120',
+    schema: z.coerce
+      .number('must be a number of minutes, at least 2')
+      .min(2, 'must be a number of minutes, at least 2'),
+  },
   SANDGLASS_METRICS_PORT: {
     about:
       'A separate port for /metrics, open to everyone who can reach it. If it is not set, /metrics is on the main port and requires the key of the operator.',
@@ -407,6 +445,10 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
   ])
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
+  if (values.SANDGLASS_OIDC_CLIENT_ID)
+    requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_CLIENT_ID'])
+  if (values.SANDGLASS_OIDC_CLIENT_SECRET)
+    requireTogether(values, ['SANDGLASS_OIDC_CLIENT_ID', 'SANDGLASS_OIDC_CLIENT_SECRET'])
   requireSeparateDomains(values)
   if (values.SANDGLASS_SECRET_KEY && values.SANDGLASS_SECRET_KEY_FILE)
     throw new SettingError('Set SANDGLASS_SECRET_KEY or SANDGLASS_SECRET_KEY_FILE, not both.')

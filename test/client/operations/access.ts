@@ -13,6 +13,7 @@ export async function mappings({ client, sandboxId }: World): Promise<void> {
 export async function live({ client, sandboxId }: World): Promise<void> {
   const token = await client.createLiveToken({ sandboxId, body: { scope: ['view'] } })
   assert.ok(token.endUserToken)
+  assert.deepEqual(await client.listSandboxViewers({ sandboxId }), [])
   await client.revokeLiveTokens({ sandboxId })
   const { code = '' } = await client.createLiveInvitation({ sandboxId })
   assert.ok((await client.redeemLiveInvitation({ body: { code } })).gatewayAddresses)
@@ -30,6 +31,8 @@ export async function mcpServers({ client, sandboxId }: World): Promise<void> {
   const listed = await client.listMcpServers()
   assert.equal(listed.find(({ id }) => id === mcpServerId)?.currentSandboxId, sandboxId)
   assert.equal((await client.getDefaultMcpServer()).defaultMcpServer, true)
+  assert.deepEqual(await client.listMcpServerClients({ mcpServerId }), [])
+  assert.deepEqual(await client.listMcpServerCalls({ mcpServerId }), [])
   await client.deleteMcpServer({ mcpServerId })
 }
 
@@ -42,4 +45,6 @@ export async function applications({ client, sandboxId }: World): Promise<void> 
   // Whether its packages can be fetched depends on the network.
   const { status } = await client.getSandboxApplicationOperation({ sandboxId, operationId })
   assert.ok(status)
+  const [installed] = await client.listSandboxApplications({ sandboxId })
+  assert.deepEqual([installed?.name, installed?.operationId], ['Hello', operationId])
 }

@@ -26,6 +26,7 @@ export async function nodes({ operator, service }: World): Promise<void> {
   const [node] = await operator.listNodes()
   assert.ok(node)
   const nodeId = node.id
+  assert.ok(node.resources && node.resources.cpus.total > 0)
   assert.equal((await operator.drainNode({ nodeId })).state, 'draining')
   assert.equal((await operator.undrainNode({ nodeId })).state, 'alive')
 
@@ -36,4 +37,16 @@ export async function nodes({ operator, service }: World): Promise<void> {
   await service.pool.db.updateTable('nodes').set({ lost_at: now }).where('id', '=', lost.id).execute()
   await operator.removeNode({ nodeId: lost.id })
   assert.equal((await operator.listNodes()).length, 1)
+}
+
+export async function service({ operator, service, sandboxId }: World): Promise<void> {
+  const settings = await operator.getSettings()
+  assert.ok(settings.some(({ name, isDefault }) => name === 'SANDGLASS_DATA' && !isDefault))
+  const sandboxes = await operator.listAllSandboxes({ orgId: service.orgId, limit: 1000 })
+  assert.ok(sandboxes.some(({ id, orgId }) => id === sandboxId && orgId === service.orgId))
+  assert.ok(Array.isArray(await operator.listImageBuilds()))
+  // This comes last, because the client of the operator has the old key.
+  const { operatorKey, credentialsFile } = await operator.rotateOperatorKey()
+  assert.match(operatorKey, /^sgo_/)
+  assert.equal(credentialsFile, 'updated')
 }

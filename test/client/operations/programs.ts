@@ -33,5 +33,7 @@ export async function programs({ client, sandboxId }: World): Promise<void> {
   await waitFor(async () => !(await client.readSandboxShell({ sandboxId, shellId })).isRunning)
 
   const { sessionId } = await client.createSandboxShell({ sandboxId, body: { command: 'sleep 1000' } })
+  const shells = await client.listSandboxShells({ sandboxId })
+  assert.equal(shells.find(({ id }) => id === sessionId)?.command, 'sleep 1000')
   await client.terminateSandboxShell({ sandboxId, shellId: sessionId })
 }

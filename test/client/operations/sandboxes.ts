@@ -16,6 +16,13 @@ export async function sandboxes({ client }: World): Promise<void> {
     listed.map(({ id }) => id),
     [sandboxId],
   )
+  const updated = await client.updateSandbox({ sandboxId, body: { name: 'renamed' } })
+  assert.deepEqual([updated.name, updated.labels], ['renamed', { by: 'operations' }])
+  assert.deepEqual((await client.listSandboxes({ search: 'RENAMED', sort: '-name' }))[0]?.id, sandboxId)
+  const { cpu, memory } = await client.getSandboxFigures({ sandboxId })
+  assert.ok(cpu && memory && memory.usedBytes < memory.limitBytes)
+  const thumbnail = Buffer.from(await (await client.getSandboxThumbnail({ sandboxId, width: 64 })).bytes())
+  assert.equal(thumbnail.subarray(8, 12).toString(), 'WEBP')
   await client.extendSandbox({ sandboxId, body: { maxLifeSeconds: 7200 } })
   const lifecycle = await client.changeSandboxLifecycle({ sandboxId, body: { onTimeout: 'pause' } })
   assert.equal(lifecycle.onTimeout, 'pause')
@@ -30,7 +37,7 @@ export async function sandboxes({ client }: World): Promise<void> {
   await client.deleteSandbox({ sandboxId })
   await waitFor(async () => {
     const { events } = await client.listSandboxEvents({ sandboxId })
-    return ['created', 'extended', 'deleted'].every(type =>
+    return ['created', 'updated', 'extended', 'deleted'].every(type =>
       events.some(event => event.type === `sandbox.${type}`),
     )
   })

@@ -1,8 +1,10 @@
+import type { LiveState } from '@sandglass/live'
 import type { Connect } from '@sandglass/protocol'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { onConnectMessage, renewByParent, tellParent } from './embedding.ts'
 import { redeem } from './invitation.ts'
-import { LivePage } from './live-page.tsx'
+import './live.css'
+import { LivePanel } from './live-panel.tsx'
 import { Notice } from './notice.tsx'
 import { OpenForm } from './open-form.tsx'
 import { forgetInvitation, keepInvitation, type Opening, readOpening } from './opening.ts'
@@ -20,7 +22,12 @@ export function App() {
     forgetInvitation()
     setHow({ kind: 'form' })
   }
-  if (how.kind === 'form') return <OpenForm onOpen={open} />
+  if (how.kind === 'form')
+    return (
+      <Centered>
+        <OpenForm onOpen={open} />
+      </Centered>
+    )
   return how.kind === 'embedded' ? <Embedded /> : <Invited key={how.code} code={how.code} onLeave={leave} />
 }
 
@@ -39,15 +46,28 @@ function Invited({ code, onLeave }: { code: string; onLeave: () => void }) {
   }, [code])
   if (problem !== undefined)
     return (
-      <Notice title="This invitation cannot be opened" detail={problem}>
-        <button type="button" className="primary" onClick={onLeave}>
-          Use another link
-        </button>
-      </Notice>
+      <Centered>
+        <Notice title="This invitation cannot be opened" detail={problem}>
+          <button type="button" className="primary" onClick={onLeave}>
+            Use another link
+          </button>
+        </Notice>
+      </Centered>
     )
-  if (!details) return <Notice title="Opening the invitation" isBusy />
+  if (!details)
+    return (
+      <Centered>
+        <Notice title="Opening the invitation" isBusy />
+      </Centered>
+    )
   return (
-    <LivePage connectDetails={details} freshDetails={() => redeem(code)} name={ownName()} onLeave={onLeave} />
+    <LivePanel
+      connectDetails={details}
+      freshDetails={() => redeem(code)}
+      name={ownName()}
+      onLeave={onLeave}
+      onState={tellState}
+    />
   )
 }
 
@@ -61,8 +81,22 @@ function Embedded() {
     tellParent({ type: 'sandglass:ready' })
     return stop
   }, [])
-  if (!given) return <Notice title="Waiting for the page that shows this view" isBusy />
-  return <LivePage {...given} freshDetails={renewByParent} />
+  if (!given)
+    return (
+      <Centered>
+        <Notice title="Waiting for the page that shows this view" isBusy />
+      </Centered>
+    )
+  return <LivePanel {...given} freshDetails={renewByParent} onState={tellState} />
+}
+
+/** A notice or a form in place of the live view. */
+function Centered({ children }: { children: ReactNode }) {
+  return <main className="sandglass-live centered">{children}</main>
+}
+
+function tellState(state: LiveState['kind']): void {
+  tellParent({ type: 'sandglass:state', state })
 }
 
 /** The name that other viewers see, from the `name` parameter of the page's address. */

@@ -8,11 +8,11 @@ function isLock(keyboard: unknown): keyboard is KeyboardLock {
 }
 
 /**
- * Toggles full screen. In full screen the machine also gets keys that the browser otherwise keeps, such as Escape;
+ * Toggles full screen for the live view that contains the element. In full screen the machine also gets keys that the browser otherwise keeps, such as Escape;
  * holding Escape leaves.
  */
-export async function enterOrLeaveFullScreen(): Promise<void> {
+export async function enterOrLeaveFullScreen(within: Element): Promise<void> {
   if (document.fullscreenElement) return document.exitFullscreen()
-  await document.documentElement.requestFullscreen()
+  await within.closest('.sandglass-live')?.requestFullscreen()
   if ('keyboard' in navigator && isLock(navigator.keyboard)) await navigator.keyboard.lock().catch(() => {})
 }

@@ -14,7 +14,7 @@ const labels = {
 } as const
 
 /** The bar above the screen. */
-export function Toolbar({ model }: { model: LiveModel }) {
+export function Toolbar({ model, isCompact }: { model: LiveModel; isCompact: boolean }) {
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot)
   const [hasFigures, setFigures] = useState(false)
   const bar = useRef<HTMLElement>(null)
@@ -39,22 +39,24 @@ export function Toolbar({ model }: { model: LiveModel }) {
           <Keyboard />
         </button>
       )}
-      <button
-        type="button"
-        className="icon"
-        title="Connection"
-        aria-label="Connection"
-        aria-expanded={hasFigures}
-        onClick={() => setFigures(!hasFigures)}
-      >
-        <Gauge />
-      </button>
+      {!isCompact && (
+        <button
+          type="button"
+          className="icon"
+          title="Connection"
+          aria-label="Connection"
+          aria-expanded={hasFigures}
+          onClick={() => setFigures(!hasFigures)}
+        >
+          <Gauge />
+        </button>
+      )}
       <button
         type="button"
         className="icon"
         title="Full screen"
         aria-label="Full screen"
-        onClick={() => void enterOrLeaveFullScreen()}
+        onClick={event => void enterOrLeaveFullScreen(event.currentTarget)}
       >
         <Expand />
       </button>

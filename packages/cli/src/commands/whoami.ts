@@ -14,35 +14,27 @@ export default command<{ profiles?: boolean }>({
     if (options.profiles) return listProfiles(context)
     const { source } = await context.connection()
     const client = await context.client()
-    const { url, apiKey } = await client.credentials()
-    const organization = await client.getOrganization({}, { signal: context.signal })
-    const key = await ownKey(context, apiKey)
-    const shown = { url, source, organization, key }
-    context.output.record(shown, {
-      name: organization.id,
-      fields: [
-        ['service', url],
-        ['from', source],
-        ['organization', `${organization.name} (${organization.id})`],
-        ['plan', organization.plan],
-        ['key', key ? `${key.name} (${key.prefix}…)` : ''],
-        ['role', key?.role ?? 'viewer or member'],
-      ],
-    })
+    const { url } = await client.credentials()
+    const { session: _, ...caller } = await client.getWhoami({}, { signal: context.signal })
+    const { kind, id, name, role, organization, expiresAt } = caller
+    context.output.record(
+      { url, source, ...caller },
+      {
+        name: organization?.id ?? id,
+        fields: [
+          ['service', url],
+          ['from', source],
+          ['organization', organization ? `${organization.name} (${organization.id})` : ''],
+          [kinds[kind], name ?? id],
+          ['role', role ?? ''],
+          ['expires', expiresAt ?? ''],
+        ],
+      },
+    )
   },
 })
 
-/** The key that is used, as it is listed. Only admins can list keys. */
-async function ownKey({ client, signal }: Context, apiKey: string) {
-  const keys = await (await client())
-    .listApiKeys({}, { signal })
-    .catch((error: Error & { status?: number }) => {
-      if (error.status === 403) return []
-      throw error
-    })
-  const { id, name, prefix, role } = keys.find(({ prefix }) => apiKey.startsWith(prefix)) ?? {}
-  return id === undefined ? undefined : { id, name, prefix, role }
-}
+const kinds = { apiKey: 'key', user: 'user', trialToken: 'trial token', operator: 'operator key' } as const
 
 async function listProfiles({ env, output }: Context): Promise<void> {
   const { current, profiles } = await readProfiles(env)

@@ -15,7 +15,7 @@ import { type RunOptions, type RunResult, runProgram } from './run.ts'
 import { type SandboxInfo, untilRunning } from './running.ts'
 import { untilSaved } from './saved.ts'
 import { Screen, type ScreenshotOptions } from './screen.ts'
-import { type Shell, type ShellOptions, startShell } from './shell.ts'
+import { Shell, type ShellOptions, startShell } from './shell.ts'
 import type { Shot } from './shot.ts'
 import type { Target } from './target.ts'
 
@@ -142,6 +142,18 @@ export abstract class BaseSandbox implements AsyncDisposable {
   shell(command?: string, options: ShellOptions = {}): Promise<Shell> {
     const { tty = command === undefined } = options
     return startShell(this.target, command ?? this.shellProgram, { ...options, tty })
+  }
+
+  /**
+   * Uses a shell that runs, also one that another program has started; `listSandboxShells` lists them. Its output begins with what is
+   * kept of it. Nothing is requested before it is read or written.
+   *
+   * @example
+   * const shell = box.attachShell(shellId)
+   * for await (const { stdout } of shell) if (stdout) process.stdout.write(stdout)
+   */
+  attachShell(shellId: string): Shell {
+    return new Shell(this.target, shellId)
   }
 
   /**

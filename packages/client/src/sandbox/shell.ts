@@ -81,7 +81,7 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
   #isKilled = false
   #isFinished = false
 
-  /** Made by `box.shell()`. */
+  /** Made by `box.shell()` and `box.attachShell()`. */
   constructor(target: Target, id: string, signal?: AbortSignal, first?: Output) {
     this.#target = target
     this.id = id
@@ -147,6 +147,16 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
   }
 
   /**
+   * Stops reading and writing without ending the command, which `box.attachShell(shell.id)` can go on with.
+   *
+   * @example
+   * shell.detach()
+   */
+  detach(): void {
+    this.#closing.abort(closed())
+  }
+
+  /**
    * How the command ended. Rejects if that cannot be known, because the connection, the machine or the service is gone. Output that
    * nobody reads meanwhile is dropped.
    *
@@ -180,7 +190,7 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
     try {
       if (!this.#isFinished) await this.kill()
     } finally {
-      this.#closing.abort(new ConnectionError('The shell was closed.', { code: 'client.CLOSED' }))
+      this.#closing.abort(closed())
     }
   }
 
@@ -274,6 +284,10 @@ function partOf(event: EventFrom<'attachSandboxShell'>): ShellPart | undefined {
   if ('stderr' in event) return { stderr: bytesOf(event.stderr) }
   if ('dropped' in event) return { dropped: Number(atob(event.dropped)) }
   return undefined
+}
+
+function closed(): ConnectionError {
+  return new ConnectionError('The shell was closed.', { code: 'client.CLOSED' })
 }
 
 function ignoreMissing(error: unknown): void {

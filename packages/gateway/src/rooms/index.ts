@@ -1,3 +1,3 @@
 export type { Elsewhere, Forwarding, Pass, RoomHost, RoomState } from './host.ts'
-export type { Room } from './room.ts'
+export type { Room, RoomViewer } from './room.ts'
 export { type RoomLimits, Rooms } from './rooms.ts'

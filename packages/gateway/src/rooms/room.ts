@@ -11,6 +11,15 @@ import { Watchdog } from './watchdog.ts'
 /** How often a viewer's input can ask for a machine that is away. */
 const missEveryMs = 1000
 
+/** A viewer, as others see them. */
+export interface RoomViewer {
+  /** The id of the connection. */
+  readonly id: string
+  readonly name: string
+  readonly since: Date
+  readonly isInControl: boolean
+}
+
 /** The viewers of one sandbox, and which of them has control. */
 export class Room implements ViewerListener {
   readonly id: string
@@ -41,6 +50,15 @@ export class Room implements ViewerListener {
 
   get size(): number {
     return this.#viewers.size
+  }
+
+  get viewers(): readonly RoomViewer[] {
+    return [...this.#viewers.values()].map(({ viewer, name, since }) => ({
+      id: viewer,
+      name,
+      since,
+      isInControl: this.#lease.isHeldBy(viewer),
+    }))
   }
 
   get control(): 'agent' | 'user' {

@@ -37,6 +37,7 @@ export interface ViewerListener {
 export class Viewer implements Contender {
   readonly viewer: string
   readonly name: string
+  readonly since: Date
   readonly #connection: Connection
   readonly #takesVideo: boolean
   readonly #listener: ViewerListener
@@ -47,6 +48,7 @@ export class Viewer implements Contender {
   constructor(id: string, hello: Hello, pass: Pass, connection: Connection, listener: ViewerListener) {
     this.viewer = id
     this.name = hello.name
+    this.since = new Date(listener.now())
     this.#takesVideo = hello.video
     this.#connection = connection
     this.#listener = listener

@@ -1,6 +1,7 @@
 import type { Abortable } from './abortable.ts'
 import type { MachineActivity } from './activity.ts'
 import type { EngineImages } from './engine-images.ts'
+import type { MachineFigures } from './figures.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
 import type { MemoryTemplates } from './memory-templates.ts'
@@ -62,6 +63,19 @@ export interface ListedMachine {
   readonly image?: string | undefined
 }
 
+/** An image that an engine builds by itself. */
+export interface BaseImageBuild {
+  readonly image: string
+  readonly state: 'waiting' | 'building' | 'ready' | 'failed'
+  /** ISO times. */
+  readonly startedAt?: string
+  readonly endedAt?: string
+  /** The last line that a running build printed. */
+  readonly activity?: string
+  /** Why it has failed. */
+  readonly reason?: string
+}
+
 /** Whether an engine can create machines now. */
 export type EngineHealth =
   | {
@@ -71,6 +85,8 @@ export type EngineHealth =
        * built, a pool whose phones are all in use.
        */
       readonly unavailable: Readonly<Record<string, string>>
+      /** The images that the engine builds for its shapes. Left out by engines that build none. */
+      readonly builds?: readonly BaseImageBuild[]
     }
   /** `reason` is a sentence for a person: what is wrong and, if known, how to fix it. */
   | { readonly ready: false; readonly reason: string }
@@ -151,6 +167,10 @@ export interface Engine {
    * not know it, whose machines are then idle whatever programs do in them.
    */
   activity?(handle: MachineHandle): Promise<MachineActivity | undefined>
+  /**
+   * Says what a running or paused machine uses. STATE if it does not run. Left out by engines that know nothing of it.
+   */
+  figures?(handle: MachineHandle): Promise<MachineFigures>
   /** Leaves nothing behind, whatever state the machine was in. Repeating it is not an error. */
   destroy(handle: MachineHandle): Promise<void>
   /**

@@ -2,6 +2,7 @@ export type { Abortable } from './abortable.ts'
 export type { MachineActivity } from './activity.ts'
 export type { Check } from './check.ts'
 export type {
+  BaseImageBuild,
   Capabilities,
   Capacity,
   DiskSpace,
@@ -14,6 +15,7 @@ export type {
 } from './engine.ts'
 export type { EngineImage, EngineImages } from './engine-images.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
+export type { MachineFigures } from './figures.ts'
 export type {
   FileChange,
   FileInfo,
@@ -58,6 +60,7 @@ export type {
   Glimpse,
   Look,
   Rest,
+  Sample,
   Screen,
   SettleOptions,
   Watcher,

@@ -33,6 +33,14 @@ export interface Look {
   readonly changed: readonly Rect[]
 }
 
+/** What a screen shows, for a picture that is made now and then. */
+export interface Sample {
+  /** Two samples with the same number have the same pixels. */
+  readonly version: number
+  /** Left out if the caller has the frame of this version. */
+  readonly frame?: Frame
+}
+
 /** How to wait for the screen to settle. */
 export interface SettleOptions {
   /** The screen has settled when nothing significant changed for this long. */
@@ -82,6 +90,12 @@ export interface Screen {
    * the previous look has returned, unchanged, only what has changed since then may be copied.
    */
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look>
+  /**
+   * Takes a frame, unless the screen still shows the version that the caller has. It does not follow what happens between two
+   * samples, so it costs nothing while the screen is at rest, and little while a film plays. What `look` reports as changed is the
+   * same as without it.
+   */
+  sample(known?: number, memory?: Uint8Array<ArrayBuffer>): Promise<Sample>
   /**
    * Waits until the screen has settled, counted from now, and resolves to false if it did not within `maxMs`. Small periodic
    * changes such as a caret or a spinner count as settled.

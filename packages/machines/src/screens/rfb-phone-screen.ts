@@ -1,5 +1,14 @@
 import type { Input } from '../contract/input.ts'
-import type { Clipboard, Glimpse, Look, Rest, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type {
+  Clipboard,
+  Glimpse,
+  Look,
+  Rest,
+  Sample,
+  Screen,
+  SettleOptions,
+  Watcher,
+} from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import type { UiTree } from '../contract/ui-tree.ts'
 import type { AdbScreen } from './adb/adb-screen.ts'
@@ -27,6 +36,10 @@ export class RfbPhoneScreen implements Screen {
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
     return this.#desktop.look(memory)
+  }
+
+  sample(known?: number, memory?: Uint8Array<ArrayBuffer>): Promise<Sample> {
+    return this.#desktop.sample(known, memory)
   }
 
   settled(options: SettleOptions): Promise<boolean> {

@@ -6,7 +6,16 @@ import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
 import type { Point } from '../contract/rect.ts'
-import type { Clipboard, Glimpse, Look, Rest, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type {
+  Clipboard,
+  Glimpse,
+  Look,
+  Rest,
+  Sample,
+  Screen,
+  SettleOptions,
+  Watcher,
+} from '../contract/screen.ts'
 import { defaultScreen, type ScreenSize } from '../contract/spec.ts'
 import type { UiElement, UiTree } from '../contract/ui-tree.ts'
 import { coverOf } from './accessible/cover-of.ts'
@@ -73,6 +82,10 @@ export class XDesktop implements Screen {
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
     return this.#screen.look(memory)
+  }
+
+  sample(known?: number, memory?: Uint8Array<ArrayBuffer>): Promise<Sample> {
+    return this.#screen.sample(known, memory)
   }
 
   settled(options: SettleOptions): Promise<boolean> {

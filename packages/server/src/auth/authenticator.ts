@@ -50,7 +50,7 @@ export class Authenticator {
 
   async #lookUp(kind: SecretKind, credential: string, key: string): Promise<Principal | undefined> {
     const verified = await this.#secrets.get(key, this.#listener, () =>
-      this.#reads.read(key, () => findPrincipal(this.#db, kind, Buffer.from(key, 'hex'))),
+      this.#reads.read(key, () => findPrincipal(this.#db, kind, { hash: Buffer.from(key, 'hex') })),
     )
     if (verified === undefined) return undefined
     this.#hashes.remember(credential, key)
@@ -59,7 +59,7 @@ export class Authenticator {
 
   #holder({ principal, expiresAt }: Verified): Principal | undefined {
     if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now()) return undefined
-    if (principal.kind === 'apiKey') this.#recordUse(principal.id)
+    if (principal.kind === 'apiKey') this.recordUse(principal.id)
     return principal
   }
 
@@ -96,7 +96,8 @@ export class Authenticator {
     return organization && { kind: 'user', id, role, expiresAt, organization }
   }
 
-  #recordUse(keyId: string): void {
+  /** Notes the use of a key, which `flush` stores. */
+  recordUse(keyId: string): void {
     const now = performance.now()
     const recordedAt = this.#useRecordedAt.get(keyId)
     if (recordedAt !== undefined && now - recordedAt < recordUseEveryMs) return

@@ -4,11 +4,15 @@ import { z } from 'zod'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Settings } from '../settings.ts'
 
-/** The claims of a verified bearer token. */
-export interface BearerClaims {
-  readonly subject: string
+/** What the claims of a verified token say about the membership of its holder. */
+export interface MemberClaims {
   readonly orgId: string
   readonly role: Role
+}
+
+/** The claims of a verified bearer token. */
+export interface BearerClaims extends MemberClaims {
+  readonly subject: string
   readonly expiresAt: Date
 }
 
@@ -27,6 +31,16 @@ const algorithms = [
 ]
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
+
+/** Returns undefined if the claims name no organization, or a role that does not exist. */
+export function memberClaims(
+  payload: Readonly<Record<string, unknown>>,
+  settings: Pick<Settings, 'SANDGLASS_OIDC_ORG_CLAIM' | 'SANDGLASS_OIDC_ROLE_CLAIM'>,
+): MemberClaims | undefined {
+  const orgId = payload[settings.SANDGLASS_OIDC_ORG_CLAIM]
+  const role = Role.safeParse(payload[settings.SANDGLASS_OIDC_ROLE_CLAIM] ?? 'viewer')
+  return typeof orgId === 'string' && role.success ? { orgId, role: role.data } : undefined
+}
 
 /** Verifies bearer tokens of one OpenID Connect issuer. */
 export class BearerTokens {
@@ -70,11 +84,9 @@ export class BearerTokens {
   }
 
   #claims(payload: Record<string, unknown>): BearerClaims | undefined {
-    const orgId = payload[this.#settings.SANDGLASS_OIDC_ORG_CLAIM]
-    const role = Role.safeParse(payload[this.#settings.SANDGLASS_OIDC_ROLE_CLAIM] ?? 'viewer')
-    if (typeof orgId !== 'string' || !role.success) return undefined
+    const member = memberClaims(payload, this.#settings)
     const expiresAt = new Date(Number(payload['exp']) * 1000)
-    return { subject: String(payload['sub']), orgId, role: role.data, expiresAt }
+    return member && { ...member, subject: String(payload['sub']), expiresAt }
   }
 
   async #keySet(): Promise<JWTVerifyGetKey> {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Prepared } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
-import { type HeldCredential, textOf } from './held-credential.ts'
+import { type HeldCredential, keyOf } from './held-credential.ts'
 import { selectValid } from './valid-credentials.ts'
 
 const retryMs = 250
@@ -56,6 +56,12 @@ export class OpenByCredential {
     return count
   }
 
+  /** The ids of the sessions that have something open. */
+  get sessions(): string[] {
+    const held = [...this.#entries.values()].map(({ credential }) => credential)
+    return held.filter(({ kind }) => kind === 'session').map(({ id }) => id)
+  }
+
   /** The number of announced changes. Read it before a credential is verified, and pass it to {@link enter}. */
   get changes(): number {
     return this.#changes
@@ -66,20 +72,20 @@ export class OpenByCredential {
    * while the credential was being verified may have revoked it, so it is checked again.
    */
   enter(credential: HeldCredential, end: () => void, changesBefore = this.#changes): () => void {
-    const text = textOf(credential)
-    const entry = this.#entries.get(text) ?? this.#add(text, credential)
+    const key = keyOf(credential)
+    const entry = this.#entries.get(key) ?? this.#add(key, credential)
     const { ends } = entry
     ends.add(end)
     if (changesBefore !== this.#changes) void this.#check()
     return () => {
-      if (ends.delete(end) && ends.size === 0) this.#forget(text, entry)
+      if (ends.delete(end) && ends.size === 0) this.#forget(key, entry)
     }
   }
 
-  #add(text: string, credential: HeldCredential): Entry {
+  #add(key: string, credential: HeldCredential): Entry {
     const entry: Entry = { credential, timer: undefined, ends: new Set() }
-    this.#entries.set(text, entry)
-    this.#watchExpiry(text, entry)
+    this.#entries.set(key, entry)
+    this.#watchExpiry(key, entry)
     return entry
   }
 
@@ -92,7 +98,7 @@ export class OpenByCredential {
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
-    for (const [text, entry] of this.#entries) this.#forget(text, entry)
+    for (const [key, entry] of this.#entries) this.#forget(key, entry)
   }
 
   #checkIfStale(): void {
@@ -122,39 +128,40 @@ export class OpenByCredential {
   async #endInvalid(): Promise<void> {
     const asked = [...this.#entries.values()].map(({ credential }) => credential)
     const valid = await selectValid(this.#prepared, asked)
-    for (const text of asked.map(textOf)) {
-      const entry = this.#entries.get(text)
-      const credential = valid.get(text)
+    for (const [at, credential] of asked.entries()) {
+      const key = keyOf(credential)
+      const entry = this.#entries.get(key)
+      const current = valid[at]
       if (!entry) continue
-      if (credential) {
-        entry.credential = credential
-        this.#watchExpiry(text, entry)
-      } else this.#end(text, entry)
+      if (current) {
+        entry.credential = current
+        this.#watchExpiry(key, entry)
+      } else this.#end(key, entry)
     }
   }
 
-  #watchExpiry(text: string, entry: Entry): void {
+  #watchExpiry(key: string, entry: Entry): void {
     clearTimeout(entry.timer)
     const { expiresAt } = entry.credential
     if (expiresAt === null) return
     const leftMs = Math.max(0, expiresAt.getTime() - this.#clock.now())
     entry.timer = setTimeout(
       () => {
-        if (expiresAt.getTime() <= this.#clock.now()) this.#end(text, entry)
-        else this.#watchExpiry(text, entry)
+        if (expiresAt.getTime() <= this.#clock.now()) this.#end(key, entry)
+        else this.#watchExpiry(key, entry)
       },
       Math.min(leftMs, maxTimerMs),
     ).unref()
   }
 
-  #end(text: string, entry: Entry): void {
-    this.#forget(text, entry)
+  #end(key: string, entry: Entry): void {
+    this.#forget(key, entry)
     for (const end of entry.ends) end()
   }
 
-  #forget(text: string, entry: Entry): void {
+  #forget(key: string, entry: Entry): void {
     clearTimeout(entry.timer)
     // The credential may have another entry by now.
-    if (this.#entries.get(text) === entry) this.#entries.delete(text)
+    if (this.#entries.get(key) === entry) this.#entries.delete(key)
   }
 }

@@ -4,6 +4,9 @@ import { hash, randomBytes } from 'node:crypto'
 export const secretKinds = { apiKey: 'sgk_', operator: 'sgo_', trialToken: 'sgt_' } as const
 export type SecretKind = keyof typeof secretKinds
 
+/** Secrets that are no credentials: no header accepts them. */
+const otherSecrets = { session: 'sgw_', signInCode: 'sgc_' } as const
+
 export interface Secret {
   /** The secret itself. It is shown to its holder once, and never stored or logged. */
   readonly text: string
@@ -13,8 +16,9 @@ export interface Secret {
   readonly prefix: string
 }
 
-export function newSecret(kind: SecretKind): Secret {
-  return secretOf(secretKinds[kind] + randomBytes(32).toString('base64url'))
+export function newSecret(kind: SecretKind | keyof typeof otherSecrets): Secret {
+  const prefixes = { ...secretKinds, ...otherSecrets }
+  return secretOf(prefixes[kind] + randomBytes(32).toString('base64url'))
 }
 
 function secretOf(text: string): Secret {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { OrganizationFacts, Principal } from './principal.ts'
 import type { SecretKind } from './secret.ts'
+import { earlier } from './valid-credentials.ts'
 
 /** A principal, and the time until which its credential is valid. */
 export interface Verified {
@@ -9,9 +10,16 @@ export interface Verified {
   readonly expiresAt: Date | null
 }
 
-/** Finds the holder of the secret with this hash. Revoked secrets are not found. */
-export function findPrincipal(db: Database, kind: SecretKind, hash: Buffer): Promise<Verified | undefined> {
-  return lookups[kind](db, hash)
+/** A secret is found by its hash, and by its id for what stands for it. */
+export type SecretReference = { readonly hash: Buffer } | { readonly id: string }
+
+/** Finds the holder of a secret. Revoked secrets are not found. */
+export function findPrincipal(
+  db: Database,
+  kind: SecretKind,
+  secret: SecretReference,
+): Promise<Verified | undefined> {
+  return lookups[kind](db, secret)
 }
 
 const lookups: Readonly<Record<SecretKind, typeof findApiKey>> = {
@@ -20,27 +28,48 @@ const lookups: Readonly<Record<SecretKind, typeof findApiKey>> = {
   trialToken: findTrialToken,
 }
 
-async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefined> {
+async function findApiKey(db: Database, by: SecretReference): Promise<Verified | undefined> {
   const row = await db
     .selectFrom('api_keys as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
-    .select(['secret.id', 'secret.role', 'secret.expires_at', ...factColumns])
-    .where('secret.hash', '=', hash)
+    .leftJoin('replaced_secrets as replaced', join =>
+      join.onRef('replaced.api_key_id', '=', 'secret.id').on('replaced.hash', '=', hashIn(by)),
+    )
+    .select(['secret.id', 'secret.role', 'secret.expires_at', 'replaced.ends_at', ...factColumns])
+    .where(sql<boolean>`secret.id = ${keyBy('api_keys', 'api_key_id', by)}`)
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
-  const { id, role, expires_at: expiresAt } = row
-  return { principal: { kind: 'apiKey', id, role, expiresAt, organization: factsOf(row) }, expiresAt }
+  const { id, role, expires_at, ends_at } = row
+  const expiresAt = earlier(expires_at, ends_at)
+  const secret = hashIn(by)?.toString('hex')
+  return { principal: { kind: 'apiKey', id, role, expiresAt, secret, organization: factsOf(row) }, expiresAt }
 }
 
-async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | undefined> {
+/** Null if the secret is not known, but only what stands for it. */
+function hashIn(by: SecretReference): Buffer | null {
+  return 'hash' in by ? by.hash : null
+}
+
+/** The id of the key that is meant, or that has the secret with this hash, or had it until a rotation whose grace is not over. */
+function keyBy(
+  table: 'api_keys' | 'operator_keys',
+  column: 'api_key_id' | 'operator_key_id',
+  by: SecretReference,
+) {
+  if ('id' in by) return sql<string>`${by.id}`
+  return sql<string>`coalesce((SELECT id FROM ${sql.table(table)} WHERE hash = ${by.hash}),
+    (SELECT ${sql.ref(column)} FROM replaced_secrets WHERE hash = ${by.hash} AND ends_at > now()))`
+}
+
+async function findTrialToken(db: Database, by: SecretReference): Promise<Verified | undefined> {
   const row = await db
     .selectFrom('trial_tokens as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
     .select(['secret.id', 'secret.expires_at', 'secret.sandbox_quota', 'secret.shape_names', ...factColumns])
-    .where('secret.hash', '=', hash)
+    .where(is => ('id' in by ? is('secret.id', '=', by.id) : is('secret.hash', '=', by.hash)))
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
@@ -58,14 +87,19 @@ async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | un
   }
 }
 
-async function findOperator(db: Database, hash: Buffer): Promise<Verified | undefined> {
+async function findOperator(db: Database, by: SecretReference): Promise<Verified | undefined> {
   const row = await db
-    .selectFrom('operator_keys')
-    .select('id')
-    .where('hash', '=', hash)
-    .where('revoked_at', 'is', null)
+    .selectFrom('operator_keys as secret')
+    .leftJoin('replaced_secrets as replaced', join =>
+      join.onRef('replaced.operator_key_id', '=', 'secret.id').on('replaced.hash', '=', hashIn(by)),
+    )
+    .select(['secret.id', 'replaced.ends_at as expiresAt'])
+    .where(sql<boolean>`secret.id = ${keyBy('operator_keys', 'operator_key_id', by)}`)
+    .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
-  return row && { principal: { kind: 'operator', id: row.id }, expiresAt: null }
+  if (!row) return undefined
+  const { id, expiresAt } = row
+  return { principal: { kind: 'operator', id, expiresAt, secret: hashIn(by)?.toString('hex') }, expiresAt }
 }
 
 /** Used for bearer tokens, which name their organization in a claim. */

@@ -21,7 +21,10 @@ import * as webhooks from './migrations/0019-webhooks.ts'
 import * as lifecycle from './migrations/0020-lifecycle.ts'
 import * as warmImages from './migrations/0021-warm-images.ts'
 import * as savedMemory from './migrations/0022-saved-memory.ts'
+import * as sessions from './migrations/0023-sessions.ts'
 import * as timeline from './migrations/0024-timeline.ts'
+import * as keysAndActivity from './migrations/0025-keys-and-activity.ts'
+import * as controlHolder from './migrations/0027-control-holder.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -47,7 +50,10 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0020-lifecycle': lifecycle,
   '0021-warm-images': warmImages,
   '0022-saved-memory': savedMemory,
+  '0023-sessions': sessions,
   '0024-timeline': timeline,
+  '0025-keys-and-activity': keysAndActivity,
+  '0027-control-holder': controlHolder,
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AuditChainTable, AuditTable, IdempotencyTable } from './schema/calls.ts'
 import type { EventPositionTable, EventTable } from './schema/events.ts'
+import type { McpCallTable, McpClientTable } from './schema/mcp.ts'
 import type { InstallationTable, NodeTable, ServiceKeyTable } from './schema/nodes.ts'
 import type {
   ApiKeyTable,
@@ -7,6 +8,7 @@ import type {
   OrganizationTable,
   PlanTable,
   ProjectTable,
+  ReplacedSecretTable,
   TrialTokenTable,
   UsageSpanTable,
 } from './schema/organizations.ts'
@@ -22,21 +24,25 @@ import type {
 } from './schema/sandboxes.ts'
 import type {
   BuildStepTable,
+  ImageBuildTable,
   MachineImageTable,
   SandboxSnapshotTable,
   SavedDiskTable,
   VolumeMountTable,
   VolumeTable,
 } from './schema/saved.ts'
+import type { SessionTable, SignInCodeTable } from './schema/sessions.ts'
 import type { SandboxActionTable } from './schema/timeline.ts'
 import type { WebhookDeliveryTable, WebhookTable } from './schema/webhooks.ts'
 
 export type * from './schema/calls.ts'
 export type * from './schema/events.ts'
+export type * from './schema/mcp.ts'
 export type * from './schema/nodes.ts'
 export type * from './schema/organizations.ts'
 export type * from './schema/sandboxes.ts'
 export type * from './schema/saved.ts'
+export type * from './schema/sessions.ts'
 export type * from './schema/timeline.ts'
 export type * from './schema/webhooks.ts'
 
@@ -48,6 +54,9 @@ export interface Schema {
   api_keys: ApiKeyTable
   operator_keys: OperatorKeyTable
   trial_tokens: TrialTokenTable
+  replaced_secrets: ReplacedSecretTable
+  sessions: SessionTable
+  sign_in_codes: SignInCodeTable
   nodes: NodeTable
   installation: InstallationTable
   sandboxes: SandboxTable
@@ -56,6 +65,7 @@ export interface Schema {
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable
   build_steps: BuildStepTable
+  image_builds: ImageBuildTable
   sandbox_snapshots: SandboxSnapshotTable
   volumes: VolumeTable
   volume_mounts: VolumeMountTable
@@ -65,6 +75,8 @@ export interface Schema {
   service_keys: ServiceKeyTable
   mcp_servers: McpServerTable
   mcp_sessions: McpSessionTable
+  mcp_clients: McpClientTable
+  mcp_calls: McpCallTable
   idempotency: IdempotencyTable
   audit_log: AuditTable
   audit_chain: AuditChainTable

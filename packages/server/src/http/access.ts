@@ -3,18 +3,23 @@ import { type Access, ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.ts'
 import { authorize } from '../auth/authorize.ts'
-import { credentialOf } from '../auth/credential.ts'
+import { credentialIn } from '../auth/credential.ts'
 import type { OpenByCredential } from '../auth/open-by-credential.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Settings } from '../settings.ts'
 import { endWithCredential } from './end-with-credential.ts'
 import type { LoopTime } from './loop-time.ts'
 import { RequestCounts } from './request-counts.ts'
+import type { SessionCallers } from './session-callers.ts'
+
+/** The errors of a caller who may be guessing. */
+const guesses: ReadonlySet<string> = new Set(['auth.INVALID', 'session.ENDED'])
 
 /** Identifies the caller, applies the rate limits and checks the permissions before the body of a request is read. */
 export async function addAccess(
   app: FastifyInstance,
   authenticator: Pick<Authenticator, 'identify'>,
+  sessions: Pick<SessionCallers, 'identify'>,
   open: OpenByCredential,
   settings: Settings,
   loopTime: LoopTime,
@@ -61,9 +66,11 @@ export async function addAccess(
       throw new ApiError('rate.LIMITED', { retryAfter: count.ttlInSeconds })
   }
 
-  function identify({ headers }: FastifyRequest): ReturnType<Authenticator['identify']> {
+  /** The cookie of a session counts only if no header has a credential. */
+  function identify(request: FastifyRequest): ReturnType<Authenticator['identify']> {
     try {
-      return authenticator.identify(credentialOf(headers))
+      const credential = credentialIn(request.headers)
+      return credential === undefined ? sessions.identify(request) : authenticator.identify(credential)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -80,7 +87,8 @@ export async function addAccess(
       return principal
     } catch (error) {
       await countInvalidCredential(error, request)
-      reply.header('www-authenticate', request.route?.challenge?.(request) ?? 'Bearer realm="sandglass"')
+      if (!(error instanceof ApiError) || error.status === 401)
+        reply.header('www-authenticate', request.route?.challenge?.(request) ?? 'Bearer realm="sandglass"')
       throw error
     }
   }
@@ -114,7 +122,7 @@ export async function addAccess(
    * nothing from further guesses.
    */
   async function countInvalidCredential(error: unknown, request: FastifyRequest) {
-    if (!(error instanceof ApiError) || error.code !== 'auth.INVALID') return
+    if (!(error instanceof ApiError) || !guesses.has(error.code)) return
     const count = await countFailure(request)
     if (!count.isAllowed && count.isExceeded)
       throw new ApiError('rate.TOO_MANY_FAILURES', { retryAfter: count.ttlInSeconds })

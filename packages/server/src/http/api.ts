@@ -59,7 +59,10 @@ declare module 'fastify' {
 }
 
 /** A call of an operation that is open to everybody. Its caller is not authenticated. */
-export type PublicCall<Body> = Pick<Call<string, undefined, Body>, 'body' | 'request'>
+export interface PublicCall<Body> extends Pick<Call<string, undefined, Body>, 'body' | 'request' | 'reply'> {
+  /** Makes a change for a caller whom the operation itself has identified. */
+  changeAs<T>(principal: Principal, work: (tx: Tx) => Promise<Change<T>>): Promise<T>
+}
 
 export interface ApiParts {
   readonly db: Database
@@ -146,8 +149,16 @@ export class Api {
       method: operation.method,
       url: operation.path,
       config: { access: operation.access, operation },
-      handler: request =>
-        handle({ request, body: parseInput(operation.body, request.body, 'body') as z.output<Body> }),
+      handler: (request, reply) =>
+        handle({
+          request,
+          reply,
+          body: parseInput(operation.body, request.body, 'body') as z.output<Body>,
+          changeAs: (principal, work) => {
+            request.principal = principal
+            return makeChange(this.#db, this.#listener, request, work)
+          },
+        }),
     })
   }
 

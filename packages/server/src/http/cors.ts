@@ -9,6 +9,7 @@ export async function addCors(app: FastifyInstance, origins: readonly string[]):
     exposedHeaders: [
       'x-request-id',
       'x-next-cursor',
+      'x-total-count',
       'x-sandglass-shell',
       'content-range',
       'retry-after',

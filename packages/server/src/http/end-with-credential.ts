@@ -10,6 +10,14 @@ import { SocketResponse } from './socket-response.ts'
  */
 const answerMs = 500
 
+/** Responses with a new credential, which are sent even if the one that the call came with has ended meanwhile. */
+const answeredAfterwards = new WeakSet<ServerResponse>()
+
+/** Lets a call answer that replaces a credential, perhaps its own, because its answer is the only one with the new secret. */
+export function answerAfterCredential(response: ServerResponse): void {
+  answeredAfterwards.add(response)
+}
+
 /** Ends the response of a call when the credential of its caller ends. A call that has not answered yet is aborted. */
 export function endWithCredential(
   open: OpenByCredential,
@@ -18,6 +26,7 @@ export function endWithCredential(
   changesBefore: number,
 ): void {
   const end = () => {
+    if (answeredAfterwards.has(response)) return
     const isSocket = response instanceof SocketResponse
     if (isSocket && response.onRevoked) return response.onRevoked()
     // The process that has the machine closes a WebSocket that this one forwards, and says why.

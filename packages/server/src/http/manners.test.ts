@@ -38,11 +38,9 @@ test('paths that lead to no file, and methods that nobody knows, are refused wit
   for (const path of [
     '/assets/',
     '/assets/%00',
-    '/docs/assets/',
-    '/docs/assets/%00',
+    '/docs/',
     '/docs/assets/absent.js',
-    '/docs/assets/..%2fpackage.json',
-    '/docs/assets/swagger-ui-bundle.js/',
+    '/docs/..%2fpackage.json',
   ]) {
     const { status, body } = await service.get(path, { key: null })
     assert.deepEqual([status, body?.code], [404, 'route.NOT_FOUND'], path)
@@ -166,8 +164,9 @@ test('a preflight response lists the methods that the path has', async () => {
 })
 
 test('the API reference and its OpenAPI document are served', async () => {
-  assert.match((await service.get('/docs', { key: null })).text, /swagger-ui/)
-  assert.equal((await service.get('/docs/assets/swagger-ui-bundle.js', { key: null })).status, 200)
+  const page = await service.get('/docs', { key: null })
+  assert.match(page.text, /<title>API/)
+  assert.doesNotMatch(page.headers.get('content-security-policy') ?? 'unsafe-', /unsafe-/)
   const { body, headers } = await service.get('/openapi.json', { key: null })
   assert.equal(body.openapi, '3.1.0')
   assert.equal(body.servers[0].url, service.service.url)

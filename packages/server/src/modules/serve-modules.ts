@@ -1,4 +1,6 @@
+import { type EffectiveSetting, getSettings } from '@sandglass/protocol'
 import type { Logger } from 'pino'
+import type { CredentialsFile } from '../credentials-file.ts'
 import type { Pool } from '../db/database.ts'
 import type { EventTail } from '../events/tail.ts'
 import type { Api } from '../http/api.ts'
@@ -15,26 +17,34 @@ import { serveEvents } from './events/routes.ts'
 import { serveFiles } from './files/routes.ts'
 import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
+import { serveLimits } from './limits/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
+import { serveMcpActivity } from './mcp/activity/routes.ts'
 import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
+import { Rotations } from './operator-keys/rotations.ts'
+import { serveOperatorKeys } from './operator-keys/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { Texts } from './parsing/texts.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
+import { serveSandboxOperations } from './sandboxes/operator-routes.ts'
 import type { SandboxParts } from './sandboxes/parts.ts'
 import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
 import type { SandboxLive } from './sandboxes/sandbox-live.ts'
 import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
+import { type SessionParts, serveSessions } from './sessions/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
+import { serveThumbnails } from './thumbnails/routes.ts'
+import type { Thumbnails } from './thumbnails/thumbnails.ts'
 import { serveTimeline } from './timeline/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveTunnels } from './tunnels/routes.ts'
@@ -48,6 +58,8 @@ import type { WebhookService } from './webhooks/service.ts'
 export interface ModuleParts {
   readonly settings: Settings
   readonly pool: Pool
+  readonly credentialsFile: CredentialsFile
+  readonly effectiveSettings: readonly EffectiveSetting[]
   readonly sandboxes: SandboxParts
   readonly pending: PendingSandboxes
   readonly router: SandboxRouter
@@ -57,9 +69,11 @@ export interface ModuleParts {
   readonly mappings: MappingParts
   readonly tunnels: TunnelService
   readonly live: Live
+  readonly thumbnails: Thumbnails
   readonly pictures: Pictures
   readonly events: EventTail
   readonly webhooks: WebhookService
+  readonly sessions: SessionParts
   readonly publicUrl: () => string
   readonly log: Logger
 }
@@ -71,15 +85,21 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
   serveStats(api, prepared)
+  serveLimits(api, db)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
   serveOrganizations(api, db)
-  serveApiKeys(api, db)
+  const rotations = new Rotations(db, parts.credentialsFile, log)
+  serveApiKeys(api, db, rotations)
+  serveOperatorKeys(api, rotations)
   serveTrialTokens(api, db, shapes)
+  serveSessions(api, db, parts.sessions)
   serveAudit(api, db)
   serveEvents(api, { pool, tail: parts.events, maxStreams: parts.settings.SANDGLASS_EVENT_STREAMS })
   servePlans(api, db)
   serveNodes(api, db)
+  api.serve(getSettings, async () => [...parts.effectiveSettings])
+  serveSandboxOperations(api, db)
   const texts = new Texts()
   api.onClose(() => texts.close())
   serveParsing(api, texts)
@@ -94,6 +114,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveSnapshots(api, router, sandboxes, sandboxLive)
   serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)
+  serveThumbnails(router, parts.thumbnails)
   serveActions(router, execution, texts)
   serveTimeline(api, pool, parts.pictures)
   serveProcesses(router)
@@ -102,6 +123,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveMappings(api, router, db, mappings)
   serveTunnels(api, router, parts.tunnels)
   serveMcpServers(api, sandboxes)
+  serveMcpActivity(api, pool)
   serveWebhooks(api, db, parts.webhooks)
   serveApplications(api, router, { db, keeper, catalogue: applications, log })
 }

@@ -1,25 +1,40 @@
+import type { BaseImageBuild } from '@sandglass/machines/contract'
+import type { NodeResources } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { PublishedCapacity, Shortage } from '../db/schema.ts'
 import { capacityOf, type EngineCapacity } from '../machines/engine-capacity.ts'
 import { type Engines, obstacleTo } from '../machines/engines.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
+import { hostResources } from '../ops/host-resources.ts'
+
+/** What a node publishes about itself with each heartbeat. */
+export interface Published {
+  /** Null if this process creates no machines. */
+  readonly capacity: readonly PublishedCapacity[] | null
+  /** Null if it could not be measured. */
+  readonly resources: NodeResources | null
+  readonly builds: readonly BaseImageBuild[]
+}
 
 /** Measures how many machines of each shape this node can create, which it publishes to the other processes. */
 export class NodeCapacity {
   readonly #shapes: Catalogue
   readonly #engines: Engines
   readonly #log: Logger
-  #latest: readonly PublishedCapacity[] | null = null
+  readonly #folder: string
+  #latest: Published = { capacity: null, resources: null, builds: [] }
   #measuring: Promise<void> | undefined
 
-  constructor(shapes: Catalogue, engines: Engines, log: Logger) {
+  /** @param folder the data directory */
+  constructor(shapes: Catalogue, engines: Engines, folder: string, log: Logger) {
+    this.#folder = folder
     this.#shapes = shapes
     this.#engines = engines
     this.#log = log
   }
 
-  /** The latest measurement; null if this process creates no machines. */
-  get latest(): readonly PublishedCapacity[] | null {
+  /** The latest measurement. */
+  get latest(): Published {
     return this.#latest
   }
 
@@ -35,7 +50,16 @@ export class NodeCapacity {
     const offered = this.#shapes.all().filter(({ engine }) => this.#engines.names.includes(engine))
     const asked = new Map<string, Promise<EngineCapacity>>()
     const capacity = await Promise.all(offered.map(shape => this.#ofShape(shape, asked)))
-    this.#latest = capacity.length > 0 ? capacity : null
+    this.#latest = {
+      capacity: capacity.length > 0 ? capacity : null,
+      resources: await hostResources(this.#folder).catch(() => null),
+      builds: await this.#builds(),
+    }
+  }
+
+  async #builds(): Promise<readonly BaseImageBuild[]> {
+    const all = await Promise.all(this.#engines.names.map(name => this.#engines.health(name)))
+    return all.flatMap(health => (health.ready ? (health.builds ?? []) : []))
   }
 
   async #ofShape(

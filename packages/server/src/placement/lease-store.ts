@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { PublishedCapacity } from '../db/schema.ts'
 import { transact } from '../db/transact.ts'
 import { placementActor } from '../events/actor.ts'
 import { appendEvent } from '../events/append.ts'
 import { leaseEnd } from '../records/nodes.ts'
+import type { Published } from './capacity.ts'
 
 export interface RenewedLease {
   readonly isDraining: boolean
 }
 
-/** Renews the lease of a node and publishes its capacity. Returns undefined if the node was declared lost or removed. */
+/** Renews the lease of a node and publishes what it has. Returns undefined if the node was declared lost or removed. */
 export async function renewLease(
   db: Database,
   nodeId: string,
   leaseSeconds: number,
-  capacity: readonly PublishedCapacity[] | null,
+  { capacity, resources, builds }: Published,
 ): Promise<RenewedLease | undefined> {
   const row = await db
     .updateTable('nodes')
@@ -25,6 +25,8 @@ export async function renewLease(
       // An expired lease starts anew even if nobody declared the node lost, because it was not held without a gap.
       leased_since: sql<Date>`CASE WHEN lease_until < now() THEN now() ELSE leased_since END`,
       capacity: capacity && JSON.stringify(capacity),
+      resources: resources && JSON.stringify(resources),
+      image_builds: JSON.stringify(builds),
     })
     .where('id', '=', nodeId)
     .where('lost_at', 'is', null)
@@ -61,5 +63,5 @@ export async function retakeLease(db: Database, nodeId: string, leaseSeconds: nu
 
 /** Stops other processes from placing sandboxes on the node, because they choose only nodes that publish capacity. */
 export async function withdrawCapacity(db: Database, nodeId: string): Promise<void> {
-  await db.updateTable('nodes').set({ capacity: null }).where('id', '=', nodeId).execute()
+  await db.updateTable('nodes').set({ capacity: null, image_builds: null }).where('id', '=', nodeId).execute()
 }

@@ -75,6 +75,8 @@ export async function markSandboxesLost(tx: Tx, nodeId: string, reason: string):
       hibernated: false,
       control: 'agent',
       person_called: false,
+      control_by: null,
+      control_message: null,
     })
     .whereRef('sandboxes.id', '=', 'before.id')
     .returning([

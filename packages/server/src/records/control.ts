@@ -5,6 +5,7 @@ import { appendControlChange, type ControlNote, type ControlState } from './cont
 
 const taken: ControlState = { control: 'user', person_called: false }
 const returned: ControlState = { control: 'agent', person_called: false }
+const nobody = { control_by: null, control_message: null }
 
 /** `isCalled` means that a person was asked to take over and has not handed back yet. */
 export async function setControl(
@@ -23,9 +24,19 @@ export async function setControl(
       .forUpdate()
       .executeTakeFirst()
     if (!sandbox) return
-    await tx.updateTable('sandboxes').set(to).where('id', '=', id).execute()
+    await tx
+      .updateTable('sandboxes')
+      .set({ ...to, ...holderOf(to, note) })
+      .where('id', '=', id)
+      .execute()
     await appendControlChange(tx, sandbox, sandbox, to, note)
   })
+}
+
+/** What is shown of the person who has control or is called. What the agent asked for is shown until control is handed back. */
+function holderOf({ control }: ControlState, { by, message }: ControlNote) {
+  if (control === 'agent') return nobody
+  return { control_by: by ?? null, ...(message !== undefined && { control_message: message }) }
 }
 
 /** Returns undefined if there is no such sandbox. */
@@ -42,7 +53,7 @@ export async function recallAbandoned(db: Database, nodeId: string): Promise<voi
   await transact(db, async tx => {
     const abandoned = await tx
       .updateTable('sandboxes')
-      .set({ control: 'agent' })
+      .set({ control: 'agent', ...nobody })
       .where('node_id', '=', nodeId)
       .where('control', '=', 'user')
       .where('person_called', '=', false)

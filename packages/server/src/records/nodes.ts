@@ -44,6 +44,7 @@ export async function enterNode(tx: Tx, { id, version, url, leaseSeconds }: This
       leased_since: sql<Date>`now()`,
       lost_at: null,
       capacity: null,
+      image_builds: null,
     })
     .where('id', '=', id)
     .execute()
@@ -97,6 +98,7 @@ export async function selectNodes(db: Database | Tx, id?: string): Promise<Servi
       warm: row.warm?.[shapeName] ?? 0,
       ...(shortage && { reason: shortage.message }),
     })),
+    ...(row.resources && { resources: row.resources }),
   }))
 }
 

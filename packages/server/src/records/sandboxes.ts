@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Lifecycle, Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../auth/principal.ts'
@@ -67,7 +68,7 @@ export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<Sandbo
 /** Names every column, because a prepared statement with `*` fails after a migration adds a column. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
     created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, hibernated, control, live_epoch,
-    person_called, health, before_loss, announced_end, on_timeout, on_idle, auto_resume, life_seconds, kept
+    person_called, control_by, control_message, health, before_loss, announced_end, on_timeout, on_idle, auto_resume, life_seconds, kept
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Runs before every operation on a sandbox, so the statement is prepared. */
@@ -188,6 +189,31 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number, keepSec
   })
 }
 
+/** Changes the name and the labels of a sandbox. Processes that have it in a cache forget it. */
+export async function setNameAndLabels(
+  tx: Tx,
+  sandbox: SandboxRow,
+  {
+    name = sandbox.name,
+    labels = sandbox.labels,
+  }: { readonly name?: string; readonly labels?: SandboxRow['labels'] },
+): Promise<SandboxRow> {
+  if (name === sandbox.name && isDeepStrictEqual(labels, sandbox.labels)) return sandbox
+  await tx
+    .updateTable('sandboxes')
+    .set({ name, labels: JSON.stringify(labels) })
+    .where('id', '=', sandbox.id)
+    .execute()
+  await sql`SELECT pg_notify('sandbox_changes', ${sandbox.id})`.execute(tx)
+  await appendEvent(tx, {
+    orgId: sandbox.org_id,
+    type: 'sandbox.updated',
+    subject: sandbox.id,
+    data: { name, labels },
+  })
+  return { ...sandbox, name, labels }
+}
+
 /** Lets the sandboxes of a trial session expire now. The database announces that to the processes that end them. */
 export async function expireSandboxesOfTrial(tx: Tx, trialId: string): Promise<void> {
   await tx
@@ -277,6 +303,8 @@ export function sandboxOf(row: SandboxRow): Sandbox {
   return {
     ...shownOf(row),
     control: row.control,
+    ...(row.control_by !== null && { controlledBy: row.control_by }),
+    ...(row.person_called && row.control_by === null && { personNeeded: { message: row.control_message } }),
     ...(row.paused && { paused: true }),
     ...(row.hibernated && { hibernated: true }),
     ...(hasRules(row) && { lifecycle: lifecycleOf(row) }),

@@ -97,7 +97,7 @@ async function leaveRunning(
   const changed = await changeState(tx, machineId, to, {
     reason,
     ...clock,
-    ...(isPending && { control: 'agent', person_called: false }),
+    ...(isPending && { control: 'agent', person_called: false, control_by: null, control_message: null }),
   })
   if (!changed) return false
   const { sandbox, before } = changed
@@ -117,12 +117,14 @@ interface Changed {
   readonly to: SandboxState
 }
 
+type OtherColumns = 'reason' | 'health' | 'control' | 'person_called' | 'control_by' | 'control_message'
+
 /** Changes the state of the sandbox of a machine, and returns how it was before; undefined if the machine has no sandbox. */
 async function changeState(
   tx: Tx,
   machineId: string,
   to: SandboxState,
-  others: Pick<Updateable<SandboxTable>, 'reason' | 'health' | 'control' | 'person_called'>,
+  others: Pick<Updateable<SandboxTable>, OtherColumns>,
 ): Promise<Changed | undefined> {
   const row = await tx
     .updateTable('sandboxes')

@@ -138,7 +138,7 @@ export async function startTestService(
   }
   const settings = readSettings(environment, definitions)
   const service = await startService(settings, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
-    env,
+    env: environment,
     openEngines,
     openWorkers,
   })

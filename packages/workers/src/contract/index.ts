@@ -18,4 +18,5 @@ export type {
   RunningScreen,
   SettleRequest,
 } from './running-screen.ts'
+export type { Thumbnail } from './thumbnail.ts'
 export type { Workers } from './workers.ts'

@@ -1,6 +1,7 @@
 import type { Point, Rect, Rest, ScreenSize, SettleOptions, UiTree } from '@sandglass/machines/contract'
 import type { RequestedAction, Settle } from '@sandglass/protocol'
 import type { Capture, CaptureChoice } from './capture.ts'
+import type { Thumbnail } from './thumbnail.ts'
 
 /** How to look at a screen. What is left out is not done. */
 export interface LookRequest {
@@ -47,6 +48,11 @@ export interface RunningScreen {
     options: { readonly look?: LookRequest; readonly signal: AbortSignal },
   ): Promise<Performed>
   look(request: LookRequest, signal: AbortSignal): Promise<Looked>
+  /**
+   * Returns a small picture of the screen, which may be half a second old. Nothing is encoded while the screen is at rest, whoever
+   * asks, and what `look` returns is the same as without it. `known` is the tag of a picture that the caller has.
+   */
+  thumbnail(width: number, known?: string): Promise<Thumbnail>
   /** Notes what goes on in the machine before something is done to it that is no action; the next look compares with it. */
   begin(): Promise<void>
 }

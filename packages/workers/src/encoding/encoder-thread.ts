@@ -4,8 +4,9 @@ import type { PictureFormat } from '../contract/picture-format.ts'
 import type { RawFrame } from '../raw/raw-frame.ts'
 import { RawDeveloper } from './develop-raw.ts'
 import { drawPointer } from './draw-pointer.ts'
-import { encodePixels, remake, scale } from './encode.ts'
+import { encodePixels, type Pixels, remake, scale } from './encode.ts'
 import { fitted } from './fitted.ts'
+import { shrink } from './shrink.ts'
 import { digestsOf, hashOf } from './strip-digest.ts'
 import { warmUp } from './warm-up.ts'
 import { yieldProcessor } from './yield-processor.ts'
@@ -58,6 +59,22 @@ export async function developRaw({ descriptor, frame }: RawTask): Promise<Develo
   const start = performance.now()
   const { body, hash } = await raw.develop(descriptor, frame)
   return moved({ body, hash, seconds: (performance.now() - start) / 1000 }, body.buffer)
+}
+
+export interface SmallTask {
+  readonly frame: Pixels
+  readonly width: number
+}
+
+/** A small picture, and the memory of the frame, which can be reused. */
+export interface Small {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly pixels: Uint8Array<ArrayBuffer>
+}
+
+export async function developSmall({ frame, width }: SmallTask): Promise<Small> {
+  const body = await encodePixels(shrink(frame, width), 'webp')
+  return moved({ body, pixels: frame.pixels }, body.buffer, frame.pixels.buffer)
 }
 
 export async function transcode({ body, to }: { body: Uint8Array; to: PictureFormat }): Promise<Encoded> {

@@ -3,7 +3,15 @@ import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
 import { Piscina } from 'piscina'
 import type { PictureFormat } from '../contract/picture-format.ts'
-import type { DevelopChoice, Developed, DevelopedRaw, Encoded, RawTask } from './encoder-thread.ts'
+import type {
+  DevelopChoice,
+  Developed,
+  DevelopedRaw,
+  Encoded,
+  RawTask,
+  Small,
+  SmallTask,
+} from './encoder-thread.ts'
 import { EncoderTurns, type Turn } from './encoder-turns.ts'
 import { SpareMemory } from './spare-memory.ts'
 
@@ -53,6 +61,12 @@ export class Encoders {
   /** Encodes a frame that waits in a file. */
   developRaw(id: string, task: RawTask, tenant = ''): Promise<DevelopedRaw> {
     return this.#run({ id, tenant }, 'developRaw', task)
+  }
+
+  /** Makes a small picture as WebP, without the pointer. */
+  developSmall({ width: from, height, pixels }: Frame, width: number, tenant = ''): Promise<Small> {
+    const task: SmallTask = { frame: { width: from, height, pixels }, width }
+    return this.#run({ id: randomUUID(), tenant }, 'developSmall', task, [pixels.buffer])
   }
 
   /** Call this when somebody fetches a picture that is being encoded, or will be in a moment. */

@@ -7,6 +7,7 @@ export function screenOfCurrent(current: () => Promise<{ readonly screen: Runnin
     size: async () => (await screen()).size(),
     perform: async (...args) => (await screen()).perform(...args),
     look: async (...args) => (await screen()).look(...args),
+    thumbnail: async (...args) => (await screen()).thumbnail(...args),
     begin: async (...args) => (await screen()).begin(...args),
   }
 }

@@ -18,12 +18,14 @@ import type {
   Performed,
   RunningScreen,
   SettleRequest,
+  Thumbnail,
 } from '../contract/index.ts'
 import type { Encoders } from '../encoding/encoders.ts'
 import { LatestFrame } from '../raw/latest-frame.ts'
 import type { RawFile } from '../raw/raw-file.ts'
 import { FrameCapture } from './frame-capture.ts'
 import { RawCapture } from './raw-capture.ts'
+import { Thumbnails } from './thumbnails.ts'
 
 /** Clients give up after 10 s. A machine takes longer to come to rest than its screen: programs start, pages load. */
 const machineTimeoutMs = 9000
@@ -36,6 +38,7 @@ export class DirectScreen implements RunningScreen {
   readonly #tenant: () => string
   /** The last picture that was taken, and where the pointer was. */
   #last: { readonly capture: Capture; readonly pointer: Frame['pointer'] } | undefined
+  readonly #thumbnails: Thumbnails
   readonly #raw: { readonly file: RawFile; readonly latest: LatestFrame } | undefined
 
   /** `tenant` says whose turn it is at the encoders. Frames wait in the file, if there is one. */
@@ -43,6 +46,7 @@ export class DirectScreen implements RunningScreen {
     this.#machine = machine
     this.#encoders = encoders
     this.#tenant = tenant
+    this.#thumbnails = new Thumbnails(() => machine.screen, encoders, tenant)
     // A machine that has no screen says so when one looks at it.
     const screen: Pick<Screen, 'look'> = { look: memory => machine.screen.look(memory) }
     this.#raw = file && { file, latest: new LatestFrame(screen, file) }
@@ -87,6 +91,10 @@ export class DirectScreen implements RunningScreen {
       ...(at && { cursor: at }),
       ...(seen && { elements: seen }),
     }
+  }
+
+  thumbnail(width: number, known?: string): Promise<Thumbnail> {
+    return this.#thumbnails.get(width, known)
   }
 
   async begin(): Promise<void> {

@@ -10,6 +10,7 @@ import type {
   RawPicture,
   RunningScreen,
   SettleRequest,
+  Thumbnail,
 } from '../contract/index.ts'
 import { machineErrors } from '../errors.ts'
 import type { screenMethods, WireLook, WireLooked } from './screen-methods.ts'
@@ -46,6 +47,14 @@ export class RemoteScreen implements RunningScreen {
   async look(request: LookRequest, signal: AbortSignal): Promise<Looked> {
     const args = { machine: this.#machine, look: this.#wireOf(request) }
     return this.#lookedOf(await this.#caller.call('screen.look', args, { signal }))
+  }
+
+  async thumbnail(width: number, known?: string): Promise<Thumbnail> {
+    const args = { machine: this.#machine, width, ...(known !== undefined && { known }) }
+    const { value, bytes } = await this.#caller.start('screen.thumbnail', args).answer
+    const { tag, isKnown } = value
+    // A copy, because the bytes may be a part of a larger buffer, which the picture would keep alive.
+    return isKnown ? { tag } : { tag, body: new Uint8Array(bytes) }
   }
 
   begin(): Promise<void> {

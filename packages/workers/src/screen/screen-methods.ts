@@ -7,6 +7,7 @@ import { RawFrame } from '../raw/raw-frame.ts'
 import { Encoded, Share } from '../raw/raw-methods.ts'
 
 const Format = z.enum(pictureFormats)
+const Tag = z.string().max(100)
 const Size = z.object({ width: z.int(), height: z.int() })
 const SettleRequest = z.object({
   quietMs: z.number(),
@@ -70,6 +71,11 @@ export const screenMethods = {
   }),
   'screen.look': method({ args: Named.extend({ look: Look }), result: Looked, maxResultBytes: maxLookBytes }),
   'screen.begin': method({ args: Named }),
+  /** The picture is in the bytes of the answer, unless the caller has it. */
+  'screen.thumbnail': method({
+    args: Named.extend({ width: z.int().min(1).max(4096), known: Tag.exactOptional() }),
+    result: z.object({ tag: Tag, isKnown: z.boolean() }),
+  }),
   /** The encoded picture is in the bytes of the answer. */
   'picture.encode': method({
     args: Named.extend({ capture: z.int() }),

@@ -62,6 +62,10 @@ export function serveScreens(
       return wireOf(await machine.screen.look(requestOf(look, own), signal), own)
     },
     'screen.begin': ({ machine }) => find(machine).screen.begin(),
+    async 'screen.thumbnail'({ machine, width, known }) {
+      const { tag, body } = await find(machine).screen.thumbnail(width, known)
+      return new WithBytes({ tag, isKnown: body === undefined }, body ?? new Uint8Array())
+    },
     async 'picture.encode'({ machine, capture: number }) {
       const own = capturesOf(find(machine))
       try {

@@ -5,6 +5,7 @@ import type {
   Look,
   Point,
   Rect,
+  Sample,
   Screen,
   Watcher,
 } from '@sandglass/machines/contract'
@@ -32,6 +33,10 @@ export class FakeScreen implements Screen {
 
   async look(): Promise<Look> {
     return { frame: { ...this.#frame, pixels: this.#frame.pixels.slice() }, changed: [] }
+  }
+
+  async sample(): Promise<Sample> {
+    return { version: 1, frame: (await this.look()).frame }
   }
 
   async settled(): Promise<boolean> {

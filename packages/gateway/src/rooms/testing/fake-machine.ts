@@ -24,6 +24,7 @@ export class FakeMachine implements Machine, RoomMachine {
   readonly screen: Screen = {
     size: () => this.fakeScreen.size(),
     look: () => this.fakeScreen.look(),
+    sample: () => this.fakeScreen.sample(),
     settled: () => this.fakeScreen.settled(),
     watch: async watcher => {
       if (this.watchFailures === 0) return this.fakeScreen.watch(watcher)

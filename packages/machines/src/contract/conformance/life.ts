@@ -111,6 +111,27 @@ export function lifeCycle(context: () => Context): void {
     })
   })
 
+  it('knows what a machine uses, while it runs and while it is paused, or leaves it out', async () => {
+    const { engine, handle, machine, programs } = context()
+    const before = await engine.figures?.(handle)
+    if (!before) return
+    for (const use of [before.memory, before.disk])
+      assert.ok(!use || (use.usedBytes > 0 && use.usedBytes <= use.limitBytes), JSON.stringify(before))
+    await machine.files.write('figures.bin', Buffer.alloc(8 * 1024 * 1024, 'x'))
+    await waitFor(async () => {
+      await (await machine.exec(programs.succeed)).exited
+      const { cpu, disk } = (await engine.figures?.(handle)) ?? {}
+      const isBusier = !cpu || cpu.usedSeconds > (before.cpu?.usedSeconds ?? 0)
+      return isBusier && (!disk || disk.usedBytes >= (before.disk?.usedBytes ?? 0) + 7 * 1024 * 1024)
+    })
+    await machine.files.remove('figures.bin')
+    if (!engine.capabilities.pause) return
+    await engine.pause(handle)
+    const paused = await engine.figures?.(handle)
+    assert.deepEqual((await engine.figures?.(handle))?.cpu, paused?.cpu)
+    await engine.resume(handle)
+  })
+
   it('destroys a machine that is running, paused or gone, as often as it is asked', async () => {
     const { subject, engine } = context()
     const handle = await engine.create(subject.spec())

@@ -12,11 +12,13 @@ import type {
   MachineState,
 } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
+import type { MachineFigures } from '../../contract/figures.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { Snapshots } from '../../contract/snapshots.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { Creation } from './creation.ts'
+import { figuresOf } from './figures.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
 import { type Guest, guestOf } from './guest/guest.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
@@ -27,8 +29,10 @@ import { MachineNames } from './network/names/machine-names.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { type CgroupLayout, cgroupLayout, groupOf, isFrozen } from './oci/cgroups.ts'
 import { accountsRoot, FairShares } from './oci/fair-shares.ts'
+import { followUse } from './oci/follow-use.ts'
 import { activityOf } from './oci/group-activity.ts'
 import { findInit } from './oci/init-process.ts'
+import { ProcessorSets } from './oci/processor-sets.ts'
 import type { Runtime } from './oci/runtime.ts'
 import { Runtimes } from './oci/runtimes.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
@@ -71,6 +75,7 @@ export class LocalEngine implements Engine {
   readonly #open = new Set<Machine>()
   readonly #prepared: PreparedRoots
   readonly #names: MachineNames
+  readonly #processors: ProcessorSets
   readonly #shares: FairShares
   readonly #space: SpaceKeeper
   readonly #starters: Starters
@@ -85,7 +90,14 @@ export class LocalEngine implements Engine {
     this.#runtimes = new Runtimes(this.settings, this.#layout)
     this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
-    this.#starters = new Starters(this.settings, this.#runtimes, this.#layout, this.#prepared)
+    this.#processors = new ProcessorSets({ instance: this.settings.instance, layout: this.#layout })
+    this.#starters = new Starters({
+      settings: this.settings,
+      runtimes: this.#runtimes,
+      layout: this.#layout,
+      processors: this.#processors,
+      prepared: this.#prepared,
+    })
     this.#names = new MachineNames(this.settings)
     this.volumes = new LocalVolumes(this.settings)
     this.#creation = new Creation({
@@ -108,6 +120,7 @@ export class LocalEngine implements Engine {
       instance: this.settings.instance,
       layout: this.#layout,
       accounts: accountsRoot(readFileSync('/proc/self/mounts', 'utf8')),
+      onMeasured: machines => followUse(this.settings, this.#layout, this.#processors, machines),
     })
   }
 
@@ -130,7 +143,12 @@ export class LocalEngine implements Engine {
   }
 
   async health(): Promise<EngineHealth> {
-    return { ready: true, unavailable: Object.fromEntries(this.settings.unavailableImages) }
+    const { unavailableImages, imageBuilds } = this.settings
+    return {
+      ready: true,
+      unavailable: Object.fromEntries(unavailableImages),
+      ...(imageBuilds && { builds: [...imageBuilds.values()] }),
+    }
   }
 
   async capacity(diskMiB: number, image?: string): Promise<Capacity> {
@@ -164,6 +182,7 @@ export class LocalEngine implements Engine {
       throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     await this.#names.add(record.index, record.spec.egress)
     this.#shares.add(id, record.spec.cpus)
+    if (!this.#processors.has(id)) await this.#processors.confine(id, record.spec.cpus)
     return {
       handle,
       screenSize: record.spec.screen ?? defaultScreen,
@@ -182,6 +201,16 @@ export class LocalEngine implements Engine {
   /** As {@link Guest.activity}, without reading the machine's record, because it is asked many times per second. */
   async activity(handle: MachineHandle): Promise<MachineActivity | undefined> {
     return activityOf(this.#layout, groupOf(this.settings.instance, idOf(handle)))
+  }
+
+  async figures(handle: MachineHandle): Promise<MachineFigures> {
+    const id = idOf(handle)
+    const { spec } = await this.#record(id)
+    const paths = machinePaths(this.settings, id)
+    const init = await findInit(paths)
+    if (!init) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
+    const group = groupOf(this.settings.instance, id)
+    return figuresOf({ spec, pid: init.pid, layout: this.#layout, group, diskMount: paths.diskMount })
   }
 
   async inspect(handle: MachineHandle): Promise<MachineState> {
@@ -253,6 +282,7 @@ export class LocalEngine implements Engine {
       const record = await readRecord(this.settings, id)
       if (record) this.#names.remove(record.index)
       this.#shares.remove(id)
+      this.#processors.remove(id)
       await removeMachine(this.settings, this.#runtimes, this.#layout, id)
     })
     this.#leaving.add(leaving)

@@ -23,6 +23,8 @@ export interface MachinePaths {
   readonly x11: string
   /** Has a folder for each volume of the machine. */
   readonly volumes: string
+  /** Files that tell the machine its limits, in place of those that tell the host's. */
+  readonly shownLimits: string
   readonly pidFile: string
   readonly runtimeLog: string
 }
@@ -75,6 +77,7 @@ function pathsIn(home: string, disk: string, run: string): MachinePaths {
     sockets: join(run, 'sockets'),
     x11: join(run, 'x11'),
     volumes: join(run, 'volumes'),
+    shownLimits: join(run, 'shown-limits'),
     pidFile: join(run, 'pid'),
     runtimeLog: join(run, 'runtime.log'),
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BaseImageBuild } from '../../contract/engine.ts'
 
 /**
  * Where the uplink of the router ends: `host` is the network of the host itself, which forwards and translates; a
@@ -45,6 +46,8 @@ export interface LocalEngineOptions {
   readonly volumeMiB?: number
   /** Images that cannot be used yet, each with the reason for a person. Whoever builds them keeps it up to date. */
   readonly unavailableImages?: ReadonlyMap<string, string>
+  /** The images that are built for shapes, which whoever builds them keeps up to date. */
+  readonly imageBuilds?: ReadonlyMap<string, BaseImageBuild>
 }
 
 /** The options with all defaults applied, and the names that separate two engines on one host. */
@@ -79,6 +82,7 @@ export interface Settings {
   readonly unpromisedDiskMiB: number
   readonly diskOvercommit: number
   readonly unavailableImages: ReadonlyMap<string, string>
+  readonly imageBuilds: ReadonlyMap<string, BaseImageBuild> | undefined
 }
 
 export function settle(options: LocalEngineOptions): Settings {
@@ -111,5 +115,6 @@ export function settle(options: LocalEngineOptions): Settings {
     unpromisedDiskMiB: options.unpromisedDiskMiB ?? 0,
     diskOvercommit: options.diskOvercommit ?? 1,
     unavailableImages: options.unavailableImages ?? new Map(),
+    imageBuilds: options.imageBuilds,
   }
 }

@@ -1,5 +1,3 @@
-import { rmdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { removeRouter } from './network/router.ts'
 import { groupParentOf, removeGroupTree } from './oci/cgroups.ts'
 import { sweepWorkerGroups } from './oci/worker-groups.ts'
@@ -19,7 +17,6 @@ export async function removeGround(settings: Settings): Promise<void> {
   await removeTree(settings.preparedDir)
   const kept = [...(await listSaved(settings)), ...(await listVolumeIds(settings))]
   await closeDisks(settings, kept.length > 0)
+  // The folder above stays, even if it is empty: fronts and workers of other services have mounted over it, and would lose that with it.
   await removeTree(settings.runDir)
-  // Only when no other engine of the host is there.
-  await rmdir(dirname(settings.runDir)).catch(() => {})
 }

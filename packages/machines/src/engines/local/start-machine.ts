@@ -11,7 +11,9 @@ import { awaitSocket } from './network/unix-socket.ts'
 import { type CgroupLayout, groupOf, limitProcessor } from './oci/cgroups.ts'
 import { noteInit } from './oci/init-process.ts'
 import { ociConfig } from './oci/oci-config.ts'
+import type { ProcessorSets } from './oci/processor-sets.ts'
 import type { Runtimes } from './oci/runtimes.ts'
+import { showUse, writeShownLimits } from './oci/shown-limits.ts'
 import type { UidRange } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
 import type { Lower, MachineRecord } from './records.ts'
@@ -26,6 +28,7 @@ export interface Starter {
   readonly settings: Settings
   readonly runtimes: Runtimes
   readonly layout: CgroupLayout
+  readonly processors: ProcessorSets
   readonly guestDir: string
   readonly apparmor: string | undefined
   readonly lower: Lower
@@ -83,11 +86,13 @@ export async function startMachine(
   record: MachineRecord,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { settings, layout, guestDir, apparmor } = starter
+  const { settings, layout, processors, guestDir, apparmor } = starter
   const runtime = starter.runtimes.of(record)
   const { spec, index } = record
   const paths = machinePaths(settings, spec.id)
   await createRunFolders(paths, record.range)
+  const visible = processors.count(spec.cpus)
+  await writeShownLimits(paths, spec, visible)
   await attachVolumes(settings, record)
   const { isGvisor } = runtime
   const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
@@ -99,6 +104,7 @@ export async function startMachine(
     layout,
     guestDir,
     isGvisor,
+    cores: processors.place(spec.id, spec.cpus),
     apparmor,
     networkNamespace,
   })
@@ -119,7 +125,10 @@ export async function startMachine(
   try {
     await Promise.all([started, desktop, agent])
     await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
+    await processors.confine(spec.id, spec.cpus)
+    await showUse(paths, { layout, instance: settings.instance, id: spec.id, processors: visible })
   } catch (error) {
+    processors.remove(spec.id)
     signal?.throwIfAborted()
     if (!timeout.aborted) throw error
     throw new MachineError(

@@ -5,6 +5,7 @@ import { applyPolicy, detachNetwork } from './network/network.ts'
 import { ensureRouter } from './network/router.ts'
 import { loadApparmorProfile } from './oci/apparmor.ts'
 import type { CgroupLayout } from './oci/cgroups.ts'
+import type { ProcessorSets } from './oci/processor-sets.ts'
 import type { Runtimes } from './oci/runtimes.ts'
 import type { Settings } from './options.ts'
 import { listIds, readRecord } from './records.ts'
@@ -18,21 +19,23 @@ import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
 
 const noteUseEveryMs = 60 * 60_000
 
+export interface StarterParts {
+  readonly settings: Settings
+  readonly runtimes: Runtimes
+  readonly layout: CgroupLayout
+  readonly processors: ProcessorSets
+  readonly prepared: PreparedRoots
+}
+
 /** What the machines of an image stand on, and what all machines share, made by the first machine that needs it. */
 export class Starters {
-  readonly #settings: Settings
-  readonly #runtimes: Runtimes
-  readonly #layout: CgroupLayout
-  readonly #prepared: PreparedRoots
+  readonly #parts: StarterParts
   readonly #mutex = new KeyedMutex()
   readonly #starters = new Map<string, Promise<Starter>>()
   #usedAt = 0
 
-  constructor(settings: Settings, runtimes: Runtimes, layout: CgroupLayout, prepared: PreparedRoots) {
-    this.#settings = settings
-    this.#runtimes = runtimes
-    this.#layout = layout
-    this.#prepared = prepared
+  constructor(parts: StarterParts) {
+    this.#parts = parts
   }
 
   /** What all machines of an image stand on: made by the first that needs it, tried again after a failure. */
@@ -47,10 +50,10 @@ export class Starters {
   }
 
   async #makeReady(image: string): Promise<Starter> {
-    const settings = this.#settings
+    const { settings, runtimes, layout, processors, prepared } = this.#parts
     await createRunDirs(settings)
     await raiseKernelCapacity(settings)
-    await this.#prepared.sweep()
+    await prepared.sweep()
     await thawDisks(settings)
     await unmountUnusedVolumes(settings)
     await noteImageUse(settings, image)
@@ -63,18 +66,18 @@ export class Starters {
       loadApparmorProfile(),
       router,
     ])
-    return { settings, runtimes: this.#runtimes, layout: this.#layout, guestDir, lower, apparmor }
+    return { settings, runtimes, layout, processors, guestDir, lower, apparmor }
   }
 
   /** Applies the policies of existing machines again, after the rules that they are part of have changed. */
   async #applyPolicies(): Promise<void> {
-    for (const id of await listIds(this.#settings)) {
-      const record = await readRecord(this.#settings, id)
+    const { settings } = this.#parts
+    for (const id of await listIds(settings)) {
+      const record = await readRecord(settings, id)
       if (!record) continue
-      await applyPolicy(this.#settings, record.spec, record.index)
+      await applyPolicy(settings, record.spec, record.index)
       // It may have been destroyed meanwhile.
-      if (!(await readRecord(this.#settings, id)))
-        await detachNetwork(this.#settings, record.spec, record.index)
+      if (!(await readRecord(settings, id))) await detachNetwork(settings, record.spec, record.index)
     }
   }
 
@@ -82,7 +85,7 @@ export class Starters {
   noteUse(): void {
     if (Date.now() - this.#usedAt < noteUseEveryMs) return
     this.#usedAt = Date.now()
-    for (const image of this.#starters.keys()) void noteImageUse(this.#settings, image).catch(() => {})
+    for (const image of this.#starters.keys()) void noteImageUse(this.#parts.settings, image).catch(() => {})
   }
 
   clear(): void {

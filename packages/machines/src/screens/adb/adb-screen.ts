@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
-import type { Frame, Look, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
+import type { Frame, Look, Sample, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
 import { BlinkFilter } from '../blink-filter.ts'
@@ -33,6 +33,8 @@ export class AdbScreen implements Screen {
   })
   /** The picture of the last look, which the next look is compared with. */
   #seen: Capture | undefined
+  /** The picture of the last sample, which the next one is compared with. */
+  #sampled: { readonly version: number; readonly capture: Capture } | undefined
   #isWatching = false
   #unwatched = new AbortController()
 
@@ -51,6 +53,20 @@ export class AdbScreen implements Screen {
     const changed = difference(this.#seen, capture)
     this.#seen = { ...capture, pixels: capture.pixels.slice() }
     return { frame: this.#frame(capture), changed }
+  }
+
+  /** A device does not report changes, so every sample is a capture, unless somebody watches. */
+  async sample(known?: number, memory?: Uint8Array<ArrayBuffer>): Promise<Sample> {
+    const capture = this.#picture.now ?? (await this.#capture(memory))
+    const before = this.#sampled
+    if (!before || difference(before.capture, capture).length > 0)
+      this.#sampled = {
+        version: (before?.version ?? 0) + 1,
+        capture: { ...capture, pixels: capture.pixels.slice() },
+      }
+    const { version = 0 } = this.#sampled ?? {}
+    if (version === known) return { version }
+    return { version, frame: this.#frame({ ...capture, pixels: capture.pixels.slice() }) }
   }
 
   async settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {

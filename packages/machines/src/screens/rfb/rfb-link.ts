@@ -56,6 +56,8 @@ export class RfbLink {
   #lastFence = 0
   #isWatching = false
   #seen: Framebuffer | undefined
+  /** The colour of the first pixel after the last update. */
+  #firstColour = 0
   #pixelsMissing = Number.POSITIVE_INFINITY
   #failure: Error | undefined
   /** The image of the pointer; undefined while the server draws the pointer into the picture itself. */
@@ -220,7 +222,7 @@ export class RfbLink {
   }
 
   #onUpdate(rects: readonly Damage[]): void {
-    if (rects.length > 0) this.#listener.onChange(rects, this.frame)
+    if (rects.length > 0 && !this.#isRepeated(rects)) this.#listener.onChange(rects, this.frame)
     if (rects.some(({ x, y }) => x === 0 && y === 0)) {
       this.#caughtUp?.resolve()
       this.#caughtUp = undefined
@@ -233,6 +235,18 @@ export class RfbLink {
       this.#whole.resolve()
     } else if (this.#isWatching && !this.#features.has('continuous-updates'))
       this.#request(this.wholeScreen, true)
+  }
+
+  /** Whether the update is nothing but the first pixel, which was requested to catch up, in the colour that it had. */
+  #isRepeated(rects: readonly Damage[]): boolean {
+    const [rect] = rects
+    const { pixels } = this.framebuffer
+    const colour = new DataView(pixels.buffer, pixels.byteOffset).getUint32(0) >>> 8
+    const isSame = colour === this.#firstColour
+    this.#firstColour = colour
+    return (
+      isSame && rects.length === 1 && rect?.x === 0 && rect.y === 0 && rect.width === 1 && rect.height === 1
+    )
   }
 
   #answer(fence: number): void {

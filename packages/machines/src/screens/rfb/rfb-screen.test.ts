@@ -144,6 +144,32 @@ E`)
     assert.equal(dialled.length, 2)
   })
 
+  it('takes samples only of what has changed, without following it in between', async () => {
+    const sampled = async (known?: number) => {
+      const { version, frame } = await screen.sample(known)
+      return { version, colour: frame && colourAt(frame, 1160, 3) }
+    }
+    // Those who look have the picture kept current for a while.
+    await screen.look()
+    await desktop.until(async () => screen.size === undefined)
+    const { version } = await sampled()
+    assert.deepEqual(await sampled(version), { version, colour: undefined })
+    assert.notEqual(screen.size, undefined, 'a screen at rest is followed until it changes')
+    await paint('0f1e2d')
+    await desktop.until(async () => screen.size === undefined)
+    await paint('2d1e0f')
+    await desktop.until(async () => (await sampled(version)).colour === '2d1e0f')
+    assert.equal(screen.size, undefined, 'a screen that changes is left alone')
+    const { changed } = await screen.look()
+    const covered = changed.reduce((sum, { width, height }) => sum + width * height, 0)
+    assert.ok(covered >= 1280 * 720 * 0.9, JSON.stringify(changed))
+    await desktop.until(async () => screen.size === undefined)
+    const last = await sampled()
+    await desktop.until(async () => screen.size === undefined)
+    assert.deepEqual(await sampled(last.version), { version: last.version, colour: undefined })
+    assert.deepEqual((await screen.look()).changed, [], 'nothing has changed while nobody looked')
+  })
+
   it('reconnects by itself when the connection is lost', async () => {
     dialled.at(-1)?.destroy()
     await paint('abcdef')

@@ -3,7 +3,7 @@ import { type Failure, Supervised } from '@sandglass/supervision'
 import { RfbError, WorkBudget, workRatesFor } from '@sandglass/wire/rfb'
 import { MachineError } from '../../contract/errors.ts'
 import type { Point } from '../../contract/rect.ts'
-import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract/screen.ts'
+import type { Damage, Frame, Look, Sample, SettleOptions, Watcher } from '../../contract/screen.ts'
 import { defaultScreen, type ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { linkBackoff } from '../link-backoff.ts'
@@ -54,7 +54,11 @@ export class RfbScreen {
   readonly #penalty: Penalty
   /** The framebuffer of the previous look, which a new connection or size replaces, and the memory that it was copied to. */
   #lastLook = { from: new WeakRef(new Uint8Array()), to: new WeakRef(new Uint8Array()) }
+  /** Grows with every change of the pixels. */
+  #version = 1
   #users = 0
+  /** Until then, the picture is kept current for somebody who has just looked. */
+  #followedUntilMs = 0
   #idle: NodeJS.Timeout | undefined
 
   constructor(
@@ -99,6 +103,27 @@ export class RfbScreen {
       this.#lastLook = { from: new WeakRef(frame.pixels), to: new WeakRef(pixels) }
       return { frame: { ...frame, pixels }, changed }
     })
+  }
+
+  /**
+   * A screen that has changed since the last sample is left alone until the next one. One that has not is followed until its next
+   * change, so that samples need not ask the server until then.
+   */
+  async sample(known?: number, memory?: Uint8Array<ArrayBuffer>): Promise<Sample> {
+    if (this.#currentLink && known === this.#version) {
+      if (this.#users === 0) this.#restLater()
+      return { version: known }
+    }
+    const { frame } = await this.#acquire('current')
+    const version = this.#version
+    const isKnown = known === version
+    const sample = isKnown
+      ? { version }
+      : { version, frame: { ...frame, pixels: copy(frame.pixels, memory) } }
+    if (--this.#users > 0) return sample
+    if (isKnown || this.#isFollowed) this.#restLater()
+    else this.#rest()
+    return sample
   }
 
   /** Undefined unless the picture is current. */
@@ -204,6 +229,7 @@ export class RfbScreen {
   }
 
   #release(): void {
+    this.#followedUntilMs = performance.now() + pauseAfterMs
     if (--this.#users === 0) this.#restLater()
   }
 
@@ -212,7 +238,13 @@ export class RfbScreen {
     this.#idle = setTimeout(() => this.#rest(), pauseAfterMs).unref()
   }
 
+  /** Whether somebody else than those who take samples may look again soon. */
+  get #isFollowed(): boolean {
+    return this.#users > 0 || performance.now() < this.#followedUntilMs
+  }
+
   #rest(): void {
+    clearTimeout(this.#idle)
     this.#links.current?.rest()
     this.#idle = setTimeout(() => this.#links.release(), dropAfterMs).unref()
   }
@@ -252,6 +284,10 @@ export class RfbScreen {
   }
 
   #onChange(rects: readonly Damage[], frame: Frame): void {
+    if (rects.length > 0) {
+      this.#version++
+      if (!this.#isFollowed) this.#rest()
+    }
     this.#log.add(rects)
     this.#settleDetector.changed(rects)
     this.#onEachChange(rects)

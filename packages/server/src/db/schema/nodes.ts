@@ -1,4 +1,5 @@
-import type { Connect } from '@sandglass/protocol'
+import type { BaseImageBuild } from '@sandglass/machines/contract'
+import type { Connect, NodeResources } from '@sandglass/protocol'
 import type { ColumnType } from 'kysely'
 import type { Written } from './columns.ts'
 
@@ -33,6 +34,10 @@ export interface NodeTable {
   draining_since: ColumnType<Date | null, never, Date | null>
   /** Null for a process that makes no machines, or is stopping. */
   capacity: ColumnType<PublishedCapacity[] | null, never, string | null>
+  /** What its host has. */
+  resources: ColumnType<NodeResources | null, never, string | null>
+  /** The images that it builds for shapes. */
+  image_builds: ColumnType<BaseImageBuild[] | null, never, string | null>
 }
 
 /** The capacity for one shape, which a node publishes with each heartbeat. */

@@ -32,10 +32,10 @@ export interface ProjectTable {
 export interface ApiKeyTable {
   id: Written<string>
   org_id: Written<string>
-  name: Written<string>
-  prefix: Written<string>
-  hash: Written<Buffer>
-  role: Written<Role>
+  name: string
+  prefix: string
+  hash: Buffer
+  role: Role
   created_at: CreatedAt
   expires_at: Date | null
   last_used_at: ColumnType<Date | null, never, Date>
@@ -44,10 +44,18 @@ export interface ApiKeyTable {
 
 export interface OperatorKeyTable {
   id: Written<string>
-  prefix: Written<string>
-  hash: Written<Buffer>
+  prefix: string
+  hash: Buffer
   created_at: CreatedAt
   revoked_at: ColumnType<Date | null, never, Date>
+}
+
+/** The secret that a key had before, which works until it ends. It belongs to one key, of either kind. */
+export interface ReplacedSecretTable {
+  hash: Written<Buffer>
+  api_key_id: ColumnType<string | null, string | undefined, never>
+  operator_key_id: ColumnType<string | null, string | undefined, never>
+  ends_at: Date
 }
 
 export interface TrialTokenTable {

@@ -36,7 +36,7 @@ export interface SandboxTable {
   node_id: string | null
   created_by: Generated<string>
   price_per_hour: Generated<number>
-  labels: ColumnType<Record<string, string>, string | undefined, never>
+  labels: ColumnType<Record<string, string>, string | undefined, string>
   idle_seconds: number | null
   idle_at: Date | null
   reason: string | null
@@ -45,6 +45,10 @@ export interface SandboxTable {
   control: Generated<Control>
   live_epoch: Generated<number>
   person_called: Generated<boolean>
+  /** The name of the person who has control. */
+  control_by: ColumnType<string | null, undefined, string | null>
+  /** What the agent asked a person for. */
+  control_message: ColumnType<string | null, undefined, string | null>
   health: ColumnType<SandboxHealth | null, undefined, string | null>
   /** Set while the sandbox is in ERROR because its node was declared lost. */
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>

@@ -49,6 +49,18 @@ export interface MachineImageTable {
   created_at: CreatedAt
 }
 
+/** How far the making of an image has got. The database notes its end. */
+export interface ImageBuildTable {
+  image_id: Written<string>
+  kind: Written<'build' | 'import'>
+  node_id: Written<string>
+  steps_done: ColumnType<number, never, number>
+  steps_total: Written<number | null>
+  activity: ColumnType<string | null, never, string>
+  started_at: CreatedAt
+  ended_at: ColumnType<Date | null, never, never>
+}
+
 /** The saved disk after a step of an image build, which later builds of the organization on the same node continue from. */
 export interface BuildStepTable {
   org_id: Written<string>

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenedOnHost } from '@sandglass/host'
+import type { BaseImageBuild } from '@sandglass/machines/contract'
 import { doctor, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
 import { maxRawFileBytes } from '@sandglass/workers/contract'
 import type { SettingValues } from '../../setting-table.ts'
@@ -55,8 +56,9 @@ export const local = defineEngine({
 function opener(options: LocalEngineOptions, { shapes, tell }: EngineContext): () => Promise<OpenedOnHost> {
   return async () => {
     const unavailableImages = new Map<string, string>()
-    const engine = new LocalEngine({ ...options, unavailableImages })
-    const images = await ImagePreparation.start(engine, shapes, unavailableImages, tell)
+    const imageBuilds = new Map<string, BaseImageBuild>()
+    const engine = new LocalEngine({ ...options, unavailableImages, imageBuilds })
+    const images = await ImagePreparation.start(engine, shapes, { unavailableImages, imageBuilds }, tell)
     return {
       engine,
       prepared: images.done,

@@ -85,3 +85,63 @@ test('the last use of a key is recorded to the minute', async () => {
   const usedAt = Date.parse(lastUsedAt)
   assert.ok(usedAt > before - 60_000 && usedAt < Date.now() + 60_000)
 })
+
+test('a key can be renamed, and its role and expiry can be changed', async () => {
+  const { body: key } = await service.post('~/api-keys', { name: 'ci', role: 'viewer' })
+  const path = `~/api-keys/${key.id}`
+  const update = (body: object) => service.call('PATCH', path, { body })
+  assert.equal((await service.get('~/api-keys', { key: key.apiKey })).status, 403)
+  const changed = await update({ name: 'build', role: 'admin', expiresInSeconds: 3600 })
+  assert.equal(changed.status, 200, changed.text)
+  const { apiKey, ...listed } = key
+  assert.deepEqual(
+    { ...changed.body, lastUsedAt: null },
+    { ...listed, name: 'build', role: 'admin', expiresAt: changed.body.expiresAt },
+  )
+  const leftMs = Date.parse(changed.body.expiresAt) - Date.now()
+  assert.ok(leftMs > 3_000_000 && leftMs < 4_200_000)
+  assert.equal((await service.get('~/api-keys', { key: apiKey })).status, 200)
+
+  assert.equal((await update({})).body.expiresAt, changed.body.expiresAt)
+  assert.equal((await update({ expiresInSeconds: null })).body.expiresAt, null)
+  assert.equal((await update({ expiresInSeconds: 1 })).status, 200)
+  await waitFor(async () => (await service.get('~/stats', { key: apiKey })).status === 401)
+  const types = (await service.get(`~/events?subject=${key.id}`)).body.events.map(
+    ({ type }: { type: string }) => type,
+  )
+  assert.deepEqual(types, ['key.created', ...Array(4).fill('key.updated')])
+})
+
+test('an admin can neither change nor rotate an owner, nor make one by changing a key', async () => {
+  const { body: owner } = await service.post('~/api-keys', { name: 'boss', role: 'owner' })
+  const { body: viewer } = await service.post('~/api-keys', { name: 'low', role: 'viewer' })
+  const key = await service.keyOf('admin')
+  for (const refused of [
+    await service.call('PATCH', `~/api-keys/${owner.id}`, { key, body: { role: 'viewer' } }),
+    await service.call('PATCH', `~/api-keys/${viewer.id}`, { key, body: { role: 'owner' } }),
+    await service.post(`~/api-keys/${owner.id}/rotate`, {}, { key }),
+  ])
+    assert.deepEqual([refused.status, refused.body.code], [403, 'apiKey.ROLE_TOO_HIGH'])
+  assert.equal((await service.get('~/audit-log', { key: owner.apiKey })).status, 200)
+  assert.equal((await service.call('PATCH', `~/api-keys/${viewer.id}`, { key, body: {} })).status, 200)
+})
+
+test('only admins change and rotate keys, and only those of their organization that are not revoked', async () => {
+  const { body: target } = await service.post('~/api-keys', { name: 'target', role: 'viewer' })
+  const path = `~/api-keys/${target.id}`
+  const attempts = async (of: string, key?: string) => [
+    await service.call('PATCH', of, { key, body: { name: 'taken' } }),
+    await service.post(`${of}/rotate`, { graceSeconds: 10 }, { key }),
+  ]
+  for (const role of ['viewer', 'member'])
+    for (const { status } of await attempts(path, await service.keyOf(role))) assert.equal(status, 403)
+  const other = await service.otherOrganization()
+  const foreign = `/api/orgs/${other.orgId}/api-keys/${target.id}`
+  for (const { status, body } of await attempts(foreign, other.apiKey))
+    assert.deepEqual([status, body.code], [404, 'apiKey.NOT_FOUND'])
+  assert.equal((await service.get('~/stats', { key: target.apiKey })).status, 200)
+  await service.remove(path)
+  for (const { status } of await attempts(path)) assert.equal(status, 404)
+  for (const graceSeconds of [-1, 86_401, 1.5, '1'])
+    assert.equal((await service.post(`${path}/rotate`, { graceSeconds })).status, 400)
+})

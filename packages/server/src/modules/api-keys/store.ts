@@ -13,6 +13,16 @@ export interface KeyFields {
   readonly expiresInSeconds?: number
 }
 
+/** What can be changed of a key. Fields that are left out stay as they are. */
+export interface KeyChanges {
+  readonly name?: string | undefined
+  readonly role?: Role | undefined
+  /** Null means that the key does not expire. */
+  readonly expiresInSeconds?: number | null | undefined
+}
+
+export type KeyRow = Selectable<ApiKeyTable>
+
 export async function insertKey(tx: Tx, orgId: string, fields: KeyFields, secret: Secret): Promise<ApiKey> {
   const { expiresInSeconds: seconds } = fields
   const row = await tx
@@ -24,7 +34,7 @@ export async function insertKey(tx: Tx, orgId: string, fields: KeyFields, secret
       prefix: secret.prefix,
       hash: secret.hash,
       role: fields.role,
-      expires_at: seconds === undefined ? null : sql<Date>`now() + make_interval(secs => ${seconds})`,
+      expires_at: seconds === undefined ? null : secondsFromNow(seconds),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -43,8 +53,8 @@ export async function selectKeys(db: Database | Tx, orgId: string): Promise<ApiK
   return rows.map(keyOf)
 }
 
-export async function lockKey(tx: Tx, orgId: string, id: string): Promise<ApiKey | undefined> {
-  const row = await tx
+export function lockKey(tx: Tx, orgId: string, id: string): Promise<KeyRow | undefined> {
+  return tx
     .selectFrom('api_keys')
     .selectAll()
     .where('org_id', '=', orgId)
@@ -52,14 +62,32 @@ export async function lockKey(tx: Tx, orgId: string, id: string): Promise<ApiKey
     .where('revoked_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  return row && keyOf(row)
+}
+
+export async function updateKeyRow(tx: Tx, before: KeyRow, changes: KeyChanges): Promise<ApiKey> {
+  const { name = before.name, role = before.role, expiresInSeconds: seconds } = changes
+  const row = await tx
+    .updateTable('api_keys')
+    .set({
+      name,
+      role,
+      ...(seconds !== undefined && { expires_at: seconds === null ? null : secondsFromNow(seconds) }),
+    })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return keyOf(row)
 }
 
 export async function revokeKeyRow(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('api_keys').set({ revoked_at: sql<Date>`now()` }).where('id', '=', id).execute()
 }
 
-function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
+function secondsFromNow(seconds: number) {
+  return sql<Date>`now() + make_interval(secs => ${seconds})`
+}
+
+export function keyOf(row: Omit<KeyRow, 'hash'>): ApiKey {
   return {
     id: row.id,
     name: row.name,

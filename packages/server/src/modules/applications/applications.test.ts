@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { SandboxApplication } from '@sandglass/protocol'
 import { cleanup } from '../../testing/cleanup.ts'
 import { runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
@@ -57,6 +58,7 @@ test('the catalogue is listed, and an unknown application is a 404 that lists th
 })
 
 test('an application is installed in a sandbox without network access, and reports its progress', async () => {
+  assert.deepEqual((await service.get(`${sandbox}/apps`)).body, [])
   const { status, body } = await install('hello')
   assert.equal(status, 200)
   assert.ok(['PENDING', 'RUNNING'].includes(body.status))
@@ -81,6 +83,24 @@ test('another sandbox gets the same application and its dependencies from the ca
   assert.ok(detail.installed && detail.installed.length > 1)
   const { stdout } = await runIn(service, other, { executable: 'vim', args: ['--version'] })
   assert.match(stdout, /^VIM - Vi IMproved/)
+})
+
+test('the applications of a sandbox are listed, each with its last installation', async () => {
+  const { body: first } = await install('absent')
+  assert.equal((await ended(first.operationId)).status, 'FAILED')
+  const { body: again } = await install('absent')
+  await ended(again.operationId)
+  const listed = SandboxApplication.array().parse((await service.get(`${sandbox}/apps`)).body)
+  assert.deepEqual(
+    listed.map(({ appId, name, status }) => [appId, name, status]),
+    [
+      ['absent', 'absent', 'FAILED'],
+      ['hello', 'hello', 'SUCCEEDED'],
+    ],
+  )
+  assert.equal(listed[0]?.operationId, again.operationId)
+  assert.match(JSON.stringify(listed[0]?.detail), /no-such-package/)
+  assert.equal((await service.get('~/sandboxes/absent/apps')).status, 404)
 })
 
 test('vim runs in the terminal of a shell', async () => {

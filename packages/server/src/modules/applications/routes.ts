@@ -7,7 +7,7 @@ import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { ApplicationCatalogue } from './catalogue.ts'
 import { Installer } from './installer.ts'
-import { selectOperation, takeOperation } from './store.ts'
+import { selectLatestOperations, selectOperation, takeOperation } from './store.ts'
 
 export interface ApplicationParts {
   readonly db: Database
@@ -28,6 +28,19 @@ export function serveApplications(
   api.serve(protocol.listApplications, async () =>
     catalogue.all().map(({ id, name, description }) => ({ id, name, description })),
   )
+
+  api.serve(protocol.listSandboxApplications, async ({ member, params }) => {
+    const { id } = await router.find(member, params.sandboxId)
+    const names = new Map(catalogue.all().map(application => [application.id, application.name]))
+    return (await selectLatestOperations(db, id)).map(row => ({
+      appId: row.app_id,
+      name: names.get(row.app_id) ?? row.app_id,
+      status: row.status,
+      operationId: row.id,
+      at: row.created_at.toISOString(),
+      detail: row.detail,
+    }))
+  })
 
   router.serveInside(protocol.installSandboxApplication, ({ params, change }, { sandbox, machine }) => {
     const application = catalogue.require(params.appId)

@@ -41,6 +41,24 @@ export async function selectOperation(
     .executeTakeFirst()
 }
 
+/** Returns the last installation of each application in a sandbox, the newest one first. */
+export async function selectLatestOperations(db: Database, sandboxId: string): Promise<OperationRow[]> {
+  const latest = db
+    .selectFrom('application_operations')
+    .selectAll()
+    .distinctOn('app_id')
+    .where('sandbox_id', '=', sandboxId)
+    .orderBy('app_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+  return db
+    .selectFrom(latest.as('latest'))
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('app_id')
+    .execute()
+}
+
 /** Updates an installation, unless it has ended already. */
 export async function setOperation(
   db: Database,

@@ -3,12 +3,15 @@ import { ApiError } from '@sandglass/protocol'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
+import { selectImageBuilds } from './builds/progress.ts'
 import { requireReady } from './ready-image.ts'
 import { deleteImageRow, selectImage, selectOperatorImages, setScope, setWarm } from './store.ts'
 
 /** Serves what operators do with the images of all organizations. */
 export function serveImageOperations(api: Api, db: Database, shapes: Catalogue): void {
   api.serve(protocol.listAllMachineImages, () => selectOperatorImages(db, shapes))
+
+  api.serve(protocol.listImageBuilds, () => selectImageBuilds(db))
 
   api.serve(protocol.updateMachineImage, ({ params: { imageId: id }, body: { scope, warm }, change }) =>
     change(async tx => {

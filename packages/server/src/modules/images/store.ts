@@ -13,8 +13,16 @@ export interface NewImage {
   readonly description: string | null
   readonly shapeName: string
   /** Its disk, or the node that makes an image which has none yet. */
-  readonly from: { readonly diskId: string } | { readonly madeByNode: string }
+  readonly from: { readonly diskId: string } | MadeFrom
   readonly createdBy: string
+}
+
+/** How an image is made that has no disk yet. */
+interface MadeFrom {
+  readonly madeByNode: string
+  readonly kind: 'build' | 'import'
+  /** The number of steps, if it is known. */
+  readonly steps?: number
 }
 
 export async function insertImage(tx: Tx, image: NewImage): Promise<string> {
@@ -31,6 +39,16 @@ export async function insertImage(tx: Tx, image: NewImage): Promise<string> {
       created_by: image.createdBy,
     })
     .execute()
+  if ('kind' in image.from)
+    await tx
+      .insertInto('image_builds')
+      .values({
+        image_id: id,
+        kind: image.from.kind,
+        node_id: image.from.madeByNode,
+        steps_total: image.from.steps ?? null,
+      })
+      .execute()
   await appendEvent(tx, {
     orgId: image.orgId,
     type: 'image.created',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LiveClient } from '@sandglass/gateway/testing'
 import { waitFor } from '@sandglass/machines/testing'
+import { LiveViewer } from '@sandglass/protocol'
 import { LiveDesktop } from '../../testing/live-desktop.ts'
 import { connectDetails, enter, viewerOf } from '../../testing/live-viewer.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
@@ -68,6 +69,28 @@ test('a person in control points, clicks, scrolls, types in any script and touch
   ada.do({ type: 'wheel', x: 601, y: 400, deltaX: 0, deltaY: 60 })
   await waitFor(() => isAt(601, 400))
   ada.close()
+})
+
+test('those who watch are listed, with the one who is in control, until they leave', async () => {
+  const list = async () => LiveViewer.array().parse((await service.get(`${sandbox}/live/viewers`)).body)
+  await waitFor(async () => (await list()).length === 0)
+  const ada = await viewerOf(service, sandbox, { name: 'Ada' })
+  const bob = await viewerOf(service, sandbox, { name: 'Bob' })
+  await bob.takeControl()
+  await waitFor(async () => (await list()).some(({ isInControl }) => isInControl))
+  const viewers = await list()
+  assert.deepEqual(
+    viewers.map(({ since: _, ...viewer }) => viewer),
+    [
+      { id: ada.viewer, name: 'Ada', isInControl: false },
+      { id: bob.viewer, name: 'Bob', isInControl: true },
+    ],
+  )
+  for (const { since } of viewers) assert.ok(Math.abs(Date.parse(since) - Date.now()) < 600_000)
+  bob.close()
+  ada.close()
+  await waitFor(async () => (await list()).length === 0)
+  assert.equal((await service.get('~/sandboxes/absent/live/viewers')).status, 404)
 })
 
 test('a viewer without input rights cannot act, even with forged messages', async () => {

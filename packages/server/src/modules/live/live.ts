@@ -1,4 +1,11 @@
-import { type Elsewhere, type Pass, type RoomHost, type RoomState, Rooms } from '@sandglass/gateway/rooms'
+import {
+  type Elsewhere,
+  type Pass,
+  type RoomHost,
+  type RoomState,
+  Rooms,
+  type RoomViewer,
+} from '@sandglass/gateway/rooms'
 import { livePath, WebSocketListener, type Welcome } from '@sandglass/gateway/transports'
 import { ApiError, type Connect, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
@@ -117,6 +124,11 @@ export class Live implements RoomHost {
   sandboxChanged(id: string): void {
     this.#rooms.changed(id)
     this.control.forgetIfGone(id).catch(error => this.fault(id, error))
+  }
+
+  /** Lists who watches a sandbox of this process. */
+  viewersOf(sandboxId: string): readonly RoomViewer[] {
+    return this.#rooms.find(sandboxId)?.viewers ?? []
   }
 
   /** Checks every viewer again, because a token is valid only as long as the credential it was created with. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Pass } from '@sandglass/gateway/rooms'
 import { ApiError, type LiveScope } from '@sandglass/protocol'
 import type { EndUserTokens, LiveClaims } from '../../auth/end-user-tokens.ts'
+import { heldBy, textOf } from '../../auth/held-credential.ts'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
@@ -13,6 +14,7 @@ import {
   type RoomRow,
   selectRoom,
   selectValidCredential,
+  selectValidSession,
   type ValidCredential,
 } from './store.ts'
 
@@ -41,7 +43,7 @@ export class LiveRights {
   grant(member: OrganizationPrincipal, sandbox: SandboxRow): Promise<Granted> {
     return this.#sign(sandbox, {
       scope: scopeOf(member.role),
-      holder: authorOf(member),
+      holder: holderOf(member),
       until: endOf(member),
     })
   }
@@ -55,7 +57,7 @@ export class LiveRights {
     const lifeMs = request.lifetimeSeconds * 1000
     const until = earliest(new Date(this.#clock.now() + lifeMs), endOf(member))
     const scope = chosenScope(request.scope, member.role)
-    return this.#sign(sandbox, { scope, holder: authorOf(member), until, lifeMs })
+    return this.#sign(sandbox, { scope, holder: holderOf(member), until, lifeMs })
   }
 
   /** Grants the rights of an invitation, as long as the credential of its creator is valid. */
@@ -128,8 +130,14 @@ export class LiveRights {
     const at = holder.indexOf(':')
     const [kind, id] = [holder.slice(0, at), holder.slice(at + 1)]
     if (kind === 'apiKey' || kind === 'trialToken') return selectValidCredential(this.#db, kind, id, orgId)
+    if (kind === 'session') return selectValidSession(this.#db, id, orgId)
     return kind === 'user' ? { role: 'owner', expiresAt: null } : undefined
   }
+}
+
+/** A token that was requested in a session ends with the session. */
+function holderOf(member: OrganizationPrincipal): string {
+  return member.session ? textOf(heldBy(member)) : authorOf(member)
 }
 
 function endOf(member: OrganizationPrincipal): Date | undefined {

@@ -78,6 +78,10 @@ export function serveLive(
     return live.connect(granted.room, granted)
   })
 
+  router.serveUnnoticed(protocol.listSandboxViewers, async (_call, { id }) =>
+    live.viewersOf(id).map(({ since, ...viewer }) => ({ ...viewer, since: since.toISOString() })),
+  )
+
   router.serveAtMachine(protocol.setSandboxControl, async ({ member, body, record }, { id }) => {
     await record(id)
     const note = { actor: actorFrom(member), message: body.message }

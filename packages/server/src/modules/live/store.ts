@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LiveInvitation, LiveScope, Role } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import { hashOf } from '../../auth/secret.ts'
+import { findSession } from '../../auth/stored-sessions.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { LiveInvitationTable } from '../../db/schema.ts'
 
@@ -77,6 +78,18 @@ export async function selectValidCredential(
     .where(isValid)
     .executeTakeFirst()
   return trial && { role: 'member', expiresAt: trial.expires_at }
+}
+
+/** Returns undefined if the session or the credential that it stands for has ended, or belongs to another organization. */
+export async function selectValidSession(
+  db: Database,
+  id: string,
+  orgId: string,
+): Promise<ValidCredential | undefined> {
+  const found = await findSession(db, { id })
+  if (!found || found.principal.kind === 'operator' || found.principal.organization.id !== orgId)
+    return undefined
+  return { role: found.principal.role, expiresAt: found.expiresAt }
 }
 
 export interface NewInvitation {

@@ -50,6 +50,20 @@ test('an agent that waits too long is refused before its client times out', asyn
   assert.equal((await waiting).status, 200)
 })
 
+test('the sandbox says that a person is needed until one takes control, and then who it is', async () => {
+  const shown = async () => (await service.get(sandbox)).body.sandbox
+  const ada = await viewerOf(service, sandbox)
+  await act({ type: 'client:user-takeover' })
+  assert.deepEqual((await shown()).personNeeded, { message: null })
+  await ada.takeControl()
+  await waitFor(async () => (await shown()).personNeeded === undefined)
+  assert.equal((await shown()).controlledBy, 'Ada')
+  ada.say({ kind: 'handBack' })
+  await waitFor(async () => (await shown()).control === 'agent')
+  assert.equal((await shown()).controlledBy, undefined)
+  ada.close()
+})
+
 test('a person takes control without being asked, and the API takes it back', async () => {
   const ada = await viewerOf(service, sandbox)
   await ada.takeControl()

@@ -1,6 +1,6 @@
 import type { Permit, TokenHolders } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
-import { type HeldCredential, heldIn, textOf } from '../../auth/held-credential.ts'
+import { type HeldCredential, heldIn } from '../../auth/held-credential.ts'
 import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import { selectValid } from '../../auth/valid-credentials.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
@@ -48,7 +48,7 @@ export class CredentialHolders implements TokenHolders {
 
   async #find(holder: string): Promise<HeldCredential | undefined> {
     const credential = heldIn(holder)
-    return credential && (await selectValid(this.#parts.prepared, [credential])).get(textOf(credential))
+    return credential && (await selectValid(this.#parts.prepared, [credential]))[0]
   }
 
   #permitOf(credential: HeldCredential | undefined, changes: number): Permit {

@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 
 /** Bounds the response of listMcpServers, which has no pages. */
-const maxServers = 1000
+export const maxServers = 1000
 
 export async function createServer(
   tx: Tx,

@@ -143,8 +143,8 @@ export async function setSandbox(
   })
 }
 
-export async function countServers(tx: Tx, orgId: string): Promise<number> {
-  const { count } = await tx
+export async function countServers(db: Database | Tx, orgId: string): Promise<number> {
+  const { count } = await db
     .selectFrom('mcp_servers')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('org_id', '=', orgId)

@@ -47,7 +47,7 @@ const CallRequest = z.object({ name: z.string(), arguments: z.unknown() })
 /** Serves the Model Context Protocol over streamable HTTP. Each MCP server has its own address. */
 export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
   const { settings, pool, sandboxes, placement, mcp, publicUrl, closing } = parts
-  const { running, changes, exchanges } = mcp
+  const { running, changes, exchanges, activity } = mcp
   const locator = new SandboxLocator(
     sandboxes,
     placement,
@@ -59,13 +59,14 @@ export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
   const { audit, execution } = parts
   const calls = new ToolCalls({ pool, audit, execution, running, locator, peers: placement.peers, publicUrl })
   const servers = new ProtocolServers(sandboxes.shapes, calls)
-  const modern = new ModernEndpoint({ servers, changes, closing })
+  const modern = new ModernEndpoint({ servers, changes, activity, closing })
   const sessions = new SessionEndpoint({
     pool,
     placement,
     servers,
     exchanges,
     changes,
+    activity,
     open: parts.open,
     closing,
   })

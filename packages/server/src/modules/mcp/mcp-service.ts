@@ -4,6 +4,8 @@ import type { Channels } from '../../db/listener.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
 import { SandboxSupply } from '../mcp-servers/sandbox-supply.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
+import { McpActivity } from './activity/activity.ts'
+import { forgetOldClients } from './activity/store.ts'
 import { RunningCalls } from './running-calls.ts'
 import { Exchanges } from './sessions/exchanges.ts'
 import { forgetOldSessions } from './sessions/store.ts'
@@ -18,6 +20,7 @@ export class McpService {
   readonly running = new RunningCalls()
   readonly changes: ToolChanges
   readonly exchanges: Exchanges
+  readonly activity: McpActivity
   readonly #pool: Pool
   readonly #log: Logger
   #started = false
@@ -27,6 +30,7 @@ export class McpService {
     this.#log = log
     this.supply = new SandboxSupply(sandboxes, log)
     this.exchanges = new Exchanges(pool.db)
+    this.activity = new McpActivity(pool.db, log)
     this.changes = new ToolChanges(pool.prepared, server =>
       toolsOfServer(sandboxes.shapes, server)
         .map(({ name }) => name)
@@ -57,7 +61,10 @@ export class McpService {
       await this.#createInAdvance()
       await this.changes.checkAll()
     })
-    housekeeping.every(3600, 'forgetting old MCP sessions', () => forgetOldSessions(this.#pool.db))
+    housekeeping.every(3600, 'forgetting old MCP sessions', async () => {
+      await forgetOldSessions(this.#pool.db)
+      await forgetOldClients(this.#pool.db)
+    })
   }
 
   async #createInAdvance(): Promise<void> {

@@ -1,5 +1,7 @@
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { FastifyReply } from 'fastify'
+import type { McpActivity } from './activity/activity.ts'
+import { introductionOf } from './activity/introduction.ts'
 import type { McpCaller } from './caller.ts'
 import type { ProtocolServers } from './protocol-server.ts'
 import type { ToolChanges, ToolWatch } from './tool-changes.ts'
@@ -8,6 +10,7 @@ import { sendResponse, webRequest } from './web.ts'
 export interface ModernParts {
   readonly servers: ProtocolServers
   readonly changes: ToolChanges
+  readonly activity: McpActivity
   /** Aborted when the service begins to close. */
   readonly closing: AbortSignal
 }
@@ -29,15 +32,20 @@ export class ModernEndpoint {
     reply: FastifyReply,
     gone: AbortSignal,
   ): Promise<FastifyReply> {
-    const { servers, changes, closing } = this.#parts
+    const { servers, changes, activity, closing } = this.#parts
+    const introduction = introductionOf(body)
+    const client = activity.clientOfRequest(caller, introduction)
     const watch = isSubscription(body) ? changes.watch(caller.server) : undefined
     if (watch) reply.raw.once('close', () => watch.close())
     const signal = watch ? AbortSignal.any([gone, closing, watch.ended]) : gone
-    const handler = createMcpHandler(() => servers.make(caller), {
-      legacy: 'reject',
-      ...(watch && { bus: busOf(watch) }),
-      onerror: error => caller.request.log.debug({ requestId: caller.request.id, error }, 'an MCP request'),
-    })
+    const handler = createMcpHandler(
+      () => servers.make(caller, call => activity.called(caller, client, call, introduction)),
+      {
+        legacy: 'reject',
+        ...(watch && { bus: busOf(watch) }),
+        onerror: error => caller.request.log.debug({ requestId: caller.request.id, error }, 'an MCP request'),
+      },
+    )
     return sendResponse(reply, await handler.fetch(webRequest(caller.request, signal), { parsedBody: body }))
   }
 }

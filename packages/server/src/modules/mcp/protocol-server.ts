@@ -1,8 +1,15 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { version } from '../../version.ts'
 import type { McpServerInUse } from '../mcp-servers/store.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
+import type { FinishedCall } from './activity/activity.ts'
 import type { McpCaller } from './caller.ts'
 import { withProgress } from './progress.ts'
 import type { ToolCalls } from './tool-calls.ts'
@@ -38,7 +45,8 @@ export class ProtocolServers {
     )
   }
 
-  make(caller: McpCaller): Server {
+  /** `client` receives what becomes of each call of a tool. */
+  make(caller: McpCaller, client: (call: FinishedCall) => void): Server {
     const { server } = caller
     const protocolServer = new Server(
       { name: 'sandglass', title: server.name, version },
@@ -51,9 +59,32 @@ export class ProtocolServers {
       const tool = this.tool(server, params.name)
       const { signal } = context.mcpReq
       return withProgress(context, () =>
-        this.#calls.call({ caller, tool, arguments: params.arguments, signal }),
+        noted(client, tool.name, onSandbox =>
+          this.#calls.call({ caller, tool, arguments: params.arguments, signal, onSandbox }),
+        ),
       )
     })
     return protocolServer
+  }
+}
+
+/** Runs a call of a tool, and passes on what became of it. */
+async function noted(
+  note: (call: FinishedCall) => void,
+  tool: string,
+  run: (onSandbox: (id: string) => void) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const startedAt = new Date()
+  const began = performance.now()
+  let sandboxId: string | null = null
+  let outcome: FinishedCall['outcome'] = 'cancelled'
+  try {
+    const result = await run(id => {
+      sandboxId = id
+    })
+    outcome = result.isError ? 'failed' : 'done'
+    return result
+  } finally {
+    note({ tool, sandboxId, outcome, startedAt, durationMs: performance.now() - began })
   }
 }

@@ -7,4 +7,6 @@ export interface ToolCall {
   readonly tool: AnyTool
   readonly arguments: unknown
   readonly signal: AbortSignal
+  /** Called with the sandbox that the call works in, once it is known. */
+  readonly onSandbox?: (sandboxId: string) => void
 }

@@ -67,12 +67,14 @@ export class ToolCalls {
     const { caller, tool } = call
     const { locator, peers, execution, pool, audit, publicUrl } = this.#parts
     if (tool.at === 'sandbox') {
+      if (caller.server.current_sandbox_id !== null) call.onSandbox?.(caller.server.current_sandbox_id)
       const elsewhere = tool.isDoneAtMachine ? await locator.nodeElsewhere(caller) : undefined
       if (elsewhere !== undefined) return callElsewhere(peers, elsewhere, call, signal)
       await recordToolCall(audit, caller, tool.name, null)
       return tool.run(input, locator.control(caller, signal))
     }
     const found = await locator.find(caller, running, signal)
+    if (running.sandboxId !== undefined) call.onSandbox?.(running.sandboxId)
     if ('elsewhere' in found) return callElsewhere(peers, found.elsewhere, call, signal)
     const { inside, end } = found
     const { id } = inside.sandbox

@@ -69,3 +69,18 @@ for (const name of ['', '   ', 'x'.repeat(101), 'a\u0000b', 'a\ud800b', 'line\nb
     const { status, body } = await service.post('~/projects', { name })
     assert.deepEqual([status, body.code, body.issues[0].path], [400, 'request.INVALID', 'name'])
   })
+
+test('admins rename projects, also the default one, and only those of their organization', async () => {
+  const [project] = (await service.get('~/projects')).body
+  const rename = (path: string, name: string, key?: string) =>
+    service.call('PATCH', path, { key, body: { name } })
+  const path = `~/projects/${project.id}`
+  const renamed = await rename(path, '  Home  ', await service.keyOf('admin'))
+  assert.deepEqual(Project.parse(renamed.body), { ...project, name: 'Home' })
+  assert.equal((await service.get('~/projects')).body[0].name, 'Home')
+  assert.equal((await rename(path, 'Taken', await service.keyOf('member'))).status, 403)
+  assert.equal((await rename(path, ' ')).status, 400)
+  const other = await service.otherOrganization()
+  const foreign = await rename(`/api/orgs/${other.orgId}/projects/${project.id}`, 'Taken', other.apiKey)
+  assert.deepEqual([foreign.status, foreign.body.code], [404, 'project.NOT_FOUND'])
+})

@@ -2,7 +2,7 @@ import * as protocol from '@sandglass/protocol'
 import type { Prepared } from '../../db/database.ts'
 import { FreshReads } from '../../db/fresh-reads.ts'
 import type { Api } from '../../http/api.ts'
-import { createProject, deleteProject } from './service.ts'
+import { createProject, deleteProject, renameProject } from './service.ts'
 import { selectProjects } from './store.ts'
 
 export function serveProjects(api: Api, prepared: Prepared): void {
@@ -15,6 +15,13 @@ export function serveProjects(api: Api, prepared: Prepared): void {
   api.serve(protocol.createProject, ({ params, body, change }) =>
     change(async tx => {
       const project = await createProject(tx, params.orgId, body.name)
+      return { answer: project, target: project.id }
+    }),
+  )
+
+  api.serve(protocol.updateProject, ({ params, body, change }) =>
+    change(async tx => {
+      const project = await renameProject(tx, params.orgId, params.projectId, body.name)
       return { answer: project, target: project.id }
     }),
   )

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Project } from '@sandglass/protocol'
 import type { Selectable } from 'kysely'
-import type { Prepared, Tx } from '../../db/database.ts'
+import type { Database, Prepared, Tx } from '../../db/database.ts'
 import type { ProjectTable } from '../../db/schema.ts'
 
 type Row = Selectable<ProjectTable>
@@ -27,8 +27,8 @@ export async function selectProjects(prepared: Prepared, orgId: string): Promise
   return rows.map(projectOf)
 }
 
-export async function countProjects(tx: Tx, orgId: string): Promise<number> {
-  const { count } = await tx
+export async function countProjects(db: Database | Tx, orgId: string): Promise<number> {
+  const { count } = await db
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('org_id', '=', orgId)
@@ -79,6 +79,10 @@ export async function isInUse(tx: Tx, projectId: string): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+export async function renameProjectRow(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.updateTable('projects').set({ name }).where('id', '=', id).execute()
 }
 
 export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {

@@ -7,10 +7,11 @@ import { endSandbox } from '../../records/end-sandbox.ts'
 import { maxLifeSeconds } from '../../records/life-clock.ts'
 import { lifecycleOf, setLifecycle } from '../../records/lifecycle.ts'
 import { listEndedSandboxes, listSandboxes } from '../../records/list-sandboxes.ts'
-import { type SandboxRow, sandboxOf, setExpiry } from '../../records/sandboxes.ts'
+import { type SandboxRow, sandboxOf, setExpiry, setNameAndLabels } from '../../records/sandboxes.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import { nodeOfVolumes } from '../volumes/claim.ts'
 import type { CreateChoices, Target } from './create.ts'
+import { figuresOf } from './figures.ts'
 import { requireSleep } from './lifecycle/require-sleep.ts'
 import { requireLocked } from './lock-sandbox.ts'
 import type { SandboxParts } from './parts.ts'
@@ -29,10 +30,11 @@ export function serveSandboxes(
   const { db, clock, shapes, placement, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query, reply }) => {
-    const { project, projectId = project, status } = query
+    const { project, projectId = project, status, search } = query
     const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
     const list = query.ended === 'true' ? listEndedSandboxes : listSandboxes
-    const { sandboxes, next } = await list(db, member, { projectId, status, labels }, query)
+    const { sandboxes, next, total } = await list(db, member, { projectId, status, labels, search }, query)
+    reply.header('x-total-count', total)
     if (next !== undefined) reply.header('x-next-cursor', next)
     return sandboxes
   })
@@ -52,6 +54,8 @@ export function serveSandboxes(
       connectDetails: await live.connect(member, sandbox),
     }
   })
+
+  router.serveUnnoticed(protocol.getSandboxFigures, (_call, sandbox) => figuresOf(parts, sandbox))
 
   api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
     const { status, problem } = sandboxOf(await router.sandbox(member, params.sandboxId))
@@ -90,6 +94,13 @@ export function serveSandboxes(
     const seconds = isPlacedHere ? 0 : Math.max(query.wait, body.wait)
     return seconds === 0 ? created : await pending.settled(member, created, endOfWait(api, seconds, signal))
   })
+
+  api.serve(protocol.updateSandbox, ({ member, params, body, change }) =>
+    change(async tx => {
+      const sandbox = await requireLocked(tx, member, params.sandboxId)
+      return { answer: sandboxOf(await setNameAndLabels(tx, sandbox, body)), target: sandbox.id }
+    }),
+  )
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
     await change(async tx => {

@@ -66,10 +66,16 @@ export class SandboxRouter {
     return sandbox
   }
 
-  /** Does the same with a cache, for operations that a caller repeats many times per second. */
-  async #used(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
+  /** Returns a sandbox that the caller may see, for operations that do not count as use. */
+  async find(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
     const sandbox = await this.#known.find(member, id)
     if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+    return sandbox
+  }
+
+  /** Does the same, and renews its idle timeout without a wait. */
+  async #used(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
+    const sandbox = await this.find(member, id)
     if (sandbox.idle_seconds !== null) this.#use.touched(id)
     return sandbox
   }
@@ -100,6 +106,28 @@ export class SandboxRouter {
   }
 
   /**
+   * Serves an operation that only watches a sandbox, in the process that has the machine. It does not count as use and wakes
+   * nothing, so the machine may stop under it.
+   */
+  serveUnnoticed<
+    Path extends `${string}/sandboxes/{sandboxId}${string}`,
+    Query extends z.ZodType,
+    Body extends z.ZodType,
+    Response extends z.ZodType,
+  >(
+    operation: Operation<Path, Query, Body, Response>,
+    handle: (
+      call: Call<Path, z.output<Query>, z.output<Body>>,
+      sandbox: SandboxRow,
+    ) => Promise<z.input<Response> | FastifyReply>,
+  ): void {
+    this.#api.serve(operation, async call => {
+      const sandbox = await this.find(call.member, sandboxIdOf(call))
+      return this.#here(call, sandbox, () => handle(call, sandbox))
+    })
+  }
+
+  /**
    * Serves an operation that answers with a WebSocket in the process that has the machine. The sandbox is in use until it is
    * open. Whether it is afterwards depends on what goes through it, which the operation itself has to report.
    */
@@ -121,12 +149,8 @@ export class SandboxRouter {
     })
   }
 
-  #called({
-    member,
-    params,
-  }: Pick<Call<string, unknown, unknown>, 'member' | 'params'>): Promise<SandboxRow> {
-    const { sandboxId } = params as { readonly sandboxId: string }
-    return this.#used(member, sandboxId)
+  #called(call: Pick<Call<string, unknown, unknown>, 'member' | 'params'>): Promise<SandboxRow> {
+    return this.#used(call.member, sandboxIdOf(call))
   }
 
   /** Answers a call here if this process has the machine, and forwards it otherwise. */
@@ -179,4 +203,9 @@ export class SandboxRouter {
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: 1 })
     return { sandbox, machine }
   }
+}
+
+function sandboxIdOf({ params }: Pick<Call<string, unknown, unknown>, 'params'>): string {
+  const { sandboxId } = params as { readonly sandboxId: string }
+  return sandboxId
 }

@@ -74,6 +74,9 @@ export function publicShape(shape: CatalogueShape | undefined, name: string): Sh
     os: 'Linux',
     virtualization: 'Container',
     architecture,
+    cpus: 0,
+    memoryMiB: 0,
+    diskMiB: 0,
   }
 }
 

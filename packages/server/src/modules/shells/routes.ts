@@ -35,6 +35,8 @@ export function serveShells(api: Api, router: SandboxRouter, db: Database, log: 
     })
   })
 
+  router.serveUnnoticed(protocol.listSandboxShells, async (_call, { id }) => shells.list(id).map(listedShell))
+
   router.serveInside(protocol.streamSandboxShell, async (call, inside) => {
     const { sandbox } = inside
     const { body, reply, request, record, signal } = call
@@ -83,6 +85,19 @@ export function serveShells(api: Api, router: SandboxRouter, db: Database, log: 
     await record(sandbox.id)
     await shells.terminate(sandbox.id, params.shellId)
   })
+}
+
+function listedShell(shell: Shell): protocol.ListedShell {
+  const { id, command, hasTerminal, startedAt, workingDirectory, exitCode, isRunning } = shell
+  return {
+    id,
+    command,
+    useTty: hasTerminal,
+    startedAt: startedAt.toISOString(),
+    workingDirectory: workingDirectory ?? null,
+    exitCode: exitCode ?? null,
+    isRunning,
+  }
 }
 
 /** Appends that a command has ended. A machine has no part in a transaction, so this follows as soon as the process knows it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MachineProcess, TerminalSize } from '@sandglass/machines/contract'
-import { ApiError, type ShellRequest } from '@sandglass/protocol'
+import { ApiError, maxListedCommand, type ShellRequest } from '@sandglass/protocol'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import { startProcess } from '../processes/start-process.ts'
 import { beginning, OutputLog, type Position } from './output-log.ts'
@@ -21,6 +21,10 @@ export class Shell {
   readonly id = randomUUID()
   readonly log = new OutputLog()
   readonly hasTerminal: boolean
+  readonly startedAt = new Date()
+  /** The command, or the beginning of a long one. */
+  readonly command: string
+  readonly workingDirectory: string | undefined
   /** Resolves when the command has finished, to false if that is because the machine is gone. */
   readonly finished: Promise<boolean>
   readonly #process: MachineProcess
@@ -32,9 +36,12 @@ export class Shell {
   hasTimedOut = false
   exitCode: number | undefined
 
-  private constructor(process: MachineProcess, { useTty, timeoutSeconds }: ShellRequest) {
+  private constructor(process: MachineProcess, request: ShellRequest) {
+    const { command, workingDirectory, useTty, timeoutSeconds } = request
     this.#process = process
     this.hasTerminal = useTty
+    this.command = command.slice(0, maxListedCommand)
+    this.workingDirectory = workingDirectory
     if (timeoutSeconds !== undefined) this.#timer = setTimeout(() => this.#timeOut(), timeoutSeconds * 1000)
     this.finished = this.#collectOutput()
   }

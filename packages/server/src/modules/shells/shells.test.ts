@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import type { ShellPart } from '@sandglass/protocol'
+import { ListedShell, type ShellPart } from '@sandglass/protocol'
 import { commandLines, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { byKind, type EventRequest, ShellEvents } from '../../testing/shell-events.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
@@ -72,6 +72,33 @@ test('a stream carries the output of a command, reports once that it waits, and 
     ['waiting', 'end'],
   )
   assert.equal(events.filter(({ kind }) => kind === 'waiting').length, 1)
+})
+
+test('shells are listed with what they run, until they are terminated, also those that have ended', async () => {
+  const isOurs = (id: string) => (listed: ListedShell) => listed.id === id
+  const list = async () => ListedShell.array().parse((await service.get(shell)).body)
+  const running = await start('cat', { useTty: true, workingDirectory: '/usr' })
+  const ended = await start(`exit 3 # ${'x'.repeat(5000)}`)
+  await waitFor(async () => (await list()).find(isOurs(ended))?.isRunning === false)
+  const shells = await list()
+  assert.ok(shells.findIndex(isOurs(running)) < shells.findIndex(isOurs(ended)))
+  const { startedAt, ...first } = shells.find(isOurs(running)) ?? assert.fail()
+  assert.ok(Math.abs(Date.parse(startedAt) - Date.now()) < 600_000)
+  assert.deepEqual(first, {
+    id: running,
+    command: 'cat',
+    useTty: true,
+    workingDirectory: '/usr',
+    exitCode: null,
+    isRunning: true,
+  })
+  const { exitCode, command, workingDirectory } = shells.find(isOurs(ended)) ?? assert.fail()
+  assert.deepEqual([exitCode, command.length, workingDirectory], [3, 1000, null])
+  await service.remove(`${shell}/${running}`)
+  assert.equal((await list()).find(isOurs(running)), undefined)
+  const viewer = await service.keyOf('viewer')
+  assert.deepEqual(await codeOf(service.get(shell, { key: viewer })), [403, 'auth.FORBIDDEN'])
+  assert.deepEqual(await codeOf(service.get('~/sandboxes/absent/shell')), [404, 'sandbox.NOT_FOUND'])
 })
 
 test('input is text or bytes in base64, and exactly one of them', async () => {

@@ -43,6 +43,11 @@ export class Shells {
     }
   }
 
+  /** The shells of a sandbox, the first one that was started first. */
+  list(sandboxId: string): Shell[] {
+    return [...(this.#bySandbox.get(sandboxId)?.values() ?? [])].map(({ shell }) => shell)
+  }
+
   /** Finds a shell and restarts its idle timeout. */
   find(sandboxId: string, shellId: string): Shell {
     const entry = this.#bySandbox.get(sandboxId)?.get(shellId)

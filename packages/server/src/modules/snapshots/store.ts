@@ -45,8 +45,8 @@ function snapshotsOf(db: Database | Tx, sandboxId: string) {
 }
 
 /** Counts the snapshots of an organization, except for those in ERROR. */
-export async function countSnapshots(tx: Tx, orgId: string): Promise<number> {
-  const { count } = await tx
+export async function countSnapshots(db: Database | Tx, orgId: string): Promise<number> {
+  const { count } = await db
     .selectFrom('sandbox_snapshots')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('org_id', '=', orgId)

@@ -5,10 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { expireSandboxesOfTrial } from '../../records/sandboxes.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
-import { insertTrialToken, revokeTrialTokenRow, selectTrialTokens } from './store.ts'
-
-/** Limits the size of the answer of listTrialTokens, which is not paginated. */
-const maxTokens = 1000
+import { insertTrialToken, maxTokens, revokeTrialTokenRow, selectTrialTokens } from './store.ts'
 
 export function serveTrialTokens(api: Api, db: Database, shapes: Catalogue): void {
   api.serve(protocol.listTrialTokens, ({ params }) => selectTrialTokens(db, params.orgId))

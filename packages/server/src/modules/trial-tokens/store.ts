@@ -37,6 +37,9 @@ export async function insertTrialToken(
 }
 
 /** Returns the tokens that are neither revoked nor expired. */
+/** Limits the size of the answer of listTrialTokens, which is not paginated. */
+export const maxTokens = 1000
+
 export async function selectTrialTokens(db: Database | Tx, orgId: string): Promise<TrialToken[]> {
   const rows = await db
     .selectFrom('trial_tokens')

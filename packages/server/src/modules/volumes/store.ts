@@ -43,8 +43,8 @@ export interface VolumeTotals {
   readonly sizeMiB: number
 }
 
-export async function sumVolumes(tx: Tx, orgId: string): Promise<VolumeTotals> {
-  const { count, size } = await tx
+export async function sumVolumes(db: Database | Tx, orgId: string): Promise<VolumeTotals> {
+  const { count, size } = await db
     .selectFrom('volumes')
     .select([sql<string>`count(*)`.as('count'), sql<string>`coalesce(sum(size_mib), 0)`.as('size')])
     .where('org_id', '=', orgId)

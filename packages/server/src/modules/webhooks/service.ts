@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { ApiError, type CreateWebhookRequest, type UpdateWebhookRequest } from '@sandglass/protocol'
+import {
+  ApiError,
+  type CreateWebhookRequest,
+  type Plan,
+  type UpdateWebhookRequest,
+} from '@sandglass/protocol'
 import type { EnvironmentSeal } from '../../auth/environment-seal.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
@@ -19,6 +24,11 @@ import {
 
 /** What one event can cause, and the size of the response of listWebhooks, which has no pages. */
 const maxWebhooks = 100
+
+/** How many webhooks an organization with this plan can have. */
+export function webhookLimit({ webhooks }: Pick<Plan, 'webhooks'>): number {
+  return Math.min(webhooks ?? maxWebhooks, maxWebhooks)
+}
 
 /** A webhook with its secret, which is shown once. */
 export interface RowWithSecret {
@@ -108,7 +118,7 @@ function requireEnabled({ enabled }: WebhookRow): void {
 async function requireQuota(tx: Tx, orgId: string): Promise<void> {
   const plan = await lockPlanOfOrganization(tx, orgId)
   if (!plan) throw new ApiError('organization.NOT_FOUND')
-  const max = Math.min(plan.webhooks ?? maxWebhooks, maxWebhooks)
+  const max = webhookLimit(plan)
   if ((await countWebhooks(tx, orgId)) >= max)
     throw new ApiError('webhook.TOO_MANY', { message: `The organization can have ${max} webhooks.` })
 }

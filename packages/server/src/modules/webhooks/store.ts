@@ -64,8 +64,8 @@ function oneWebhook(db: Database | Tx, orgId: string, id: string) {
   return db.selectFrom('webhooks').selectAll().where('org_id', '=', orgId).where('id', '=', id)
 }
 
-export async function countWebhooks(tx: Tx, orgId: string): Promise<number> {
-  const { count } = await tx
+export async function countWebhooks(db: Database | Tx, orgId: string): Promise<number> {
+  const { count } = await db
     .selectFrom('webhooks')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('org_id', '=', orgId)

@@ -14,7 +14,7 @@ export interface PeerRequest {
 }
 
 /** The caller's headers that the peer needs to authenticate the call and to recognize a repeat. */
-const callerHeaders = ['authorization', 'x-api-key', 'x-trial-session-token', 'idempotency-key']
+const callerHeaders = ['authorization', 'x-api-key', 'x-trial-session-token', 'cookie', 'idempotency-key']
 
 /**
  * Sends a request to a peer on behalf of the caller of another request, with the caller's credential. An error response of

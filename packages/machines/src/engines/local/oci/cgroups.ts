@@ -8,7 +8,7 @@ import type { OciResources } from './oci-types.ts'
 
 const freezeTimeoutMs = 10_000
 const emptyTimeoutMs = 10_000
-const controllers = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const
+const controllers = ['memory', 'cpu', 'cpuacct', 'cpuset', 'pids', 'freezer'] as const
 export type Controller = (typeof controllers)[number]
 
 /**
@@ -37,9 +37,10 @@ export function cgroupLayout(mountTable = readFileSync('/proc/self/mounts', 'utf
 }
 
 /**
- * The resource limits of a machine in OCI terms. Swap is disabled, so that memory is limited to what the spec says.
+ * The resource limits of a machine in OCI terms. Swap is disabled, so that memory is limited to what the spec says. With
+ * `gvisorCores`, they are those of a gVisor machine, which counts its processors only when it starts.
  */
-export function resourcesOf(spec: MachineSpec, layout: CgroupLayout, isGvisor = false): OciResources {
+export function resourcesOf(spec: MachineSpec, layout: CgroupLayout, gvisorCores?: string): OciResources {
   const limit = spec.memoryMiB * 1024 * 1024
   const { memory } = layout.roots
   const swapCounted =
@@ -47,8 +48,11 @@ export function resourcesOf(spec: MachineSpec, layout: CgroupLayout, isGvisor = 
   return {
     devices: [{ allow: false, access: 'rwm' }],
     memory: { limit, ...(swapCounted && { swap: limit }) },
-    cpu: { shares: Math.max(2, Math.round(spec.cpus * 1024)) },
-    pids: { limit: isGvisor ? gvisorTasks(spec.pids) : spec.pids },
+    cpu: {
+      shares: Math.max(2, Math.round(spec.cpus * 1024)),
+      ...(gvisorCores !== undefined && layout.roots.cpuset && { cpus: gvisorCores }),
+    },
+    pids: { limit: gvisorCores === undefined ? spec.pids : gvisorTasks(spec.pids) },
   }
 }
 

@@ -16,10 +16,12 @@ const tenantShares = 1024
 const minShares = 2
 const maxShares = 262_144
 
-interface Sharer {
+export interface Sharer {
   readonly cpus: number
   usedMicros: number | undefined
   isBusy: boolean
+  /** Whether it was busy at the look before. */
+  wasBusy: boolean
   shares: number
 }
 
@@ -28,6 +30,8 @@ export interface FairSharesOptions {
   readonly layout: CgroupLayout
   /** Where cgroups count processor time on v1. */
   readonly accounts: string | undefined
+  /** Called after each look with what machines do, by their ids. */
+  readonly onMeasured?: (machines: ReadonlyMap<string, Sharer>) => Promise<void>
 }
 
 /**
@@ -47,7 +51,7 @@ export class FairShares {
   }
 
   add(id: string, cpus: number): void {
-    this.#machines.set(id, { cpus, usedMicros: undefined, isBusy: false, shares: 0 })
+    this.#machines.set(id, { cpus, usedMicros: undefined, isBusy: false, wasBusy: false, shares: 0 })
     this.#timer ??= setInterval(() => void this.update(), everyMs).unref()
   }
 
@@ -80,6 +84,7 @@ export class FairShares {
       const shares = Math.round((tenantShares * sharer.cpus) / (others + sharer.cpus))
       if (shares !== sharer.shares) await this.#weigh(id, sharer, Math.max(minShares, shares))
     }
+    await this.#options.onMeasured?.(this.#machines)
   }
 
   #tenantOf(id: string): string {
@@ -90,6 +95,7 @@ export class FairShares {
     const used = await this.#usedMicros(id)
     const before = sharer.usedMicros
     sharer.usedMicros = used
+    sharer.wasBusy = sharer.isBusy
     if (used === undefined || before === undefined) return
     sharer.isBusy = used - before > idleCores * elapsedMs * 1000
   }

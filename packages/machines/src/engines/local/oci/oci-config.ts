@@ -6,6 +6,7 @@ import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
 import { maxTerminals } from './kernel-limits.ts'
 import type { OciConfig, OciMount } from './oci-types.ts'
 import { seccompProfile } from './seccomp.ts'
+import { shownFiles } from './shown-limits.ts'
 import type { UidRange } from './uid-ranges.ts'
 
 /**
@@ -69,7 +70,7 @@ const bind = (source: string, destination: string, options: readonly string[]): 
   options: ['bind', 'nosuid', 'nodev', ...options],
 })
 
-function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string): OciMount[] {
+function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string, isGvisor: boolean): OciMount[] {
   const sharedMiB = Math.max(64, Math.floor(spec.memoryMiB / 2))
   return [
     { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
@@ -98,6 +99,8 @@ function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string): Oci
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['nosuid', 'noexec', 'nodev', 'ro'] },
     tmpfs('/run', ['mode=755', `size=${sharedMiB}m`]),
     tmpfs('/run/user/1000', ['mode=700', 'uid=1000', 'gid=1000', `size=${sharedMiB}m`]),
+    // gVisor's own files tell the limits of the machine.
+    ...(isGvisor ? [] : shownFiles(paths)).map(([file, seenAt]) => bind(file, seenAt, ['noexec', 'ro'])),
     bind(guestDir, '/run/sandglass/guest', ['ro']),
     bind(paths.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
     bind(paths.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
@@ -117,6 +120,8 @@ export interface ConfigInput {
   /** The folder with the guest agent on the host, which is mounted read-only into the machine. */
   readonly guestDir: string
   readonly isGvisor: boolean
+  /** The processors of the machine, as a list for `cpuset.cpus`. */
+  readonly cores: string
   /** The AppArmor profile of its processes, where the host has AppArmor. */
   readonly apparmor?: string | undefined
   /** The file of the machine's network namespace. */
@@ -131,7 +136,8 @@ const namespacesOf = (userNamespace: string | undefined, networkNamespace: strin
 ]
 
 export function ociConfig(input: ConfigInput): OciConfig {
-  const { settings, spec, paths, range, layout, guestDir, isGvisor, apparmor, networkNamespace } = input
+  const { settings, spec, paths, range, layout, guestDir, isGvisor, cores, apparmor, networkNamespace } =
+    input
   const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -162,7 +168,7 @@ export function ociConfig(input: ConfigInput): OciConfig {
       ...(isGvisor && { rlimits: [{ type: 'RLIMIT_NPROC', soft: spec.pids, hard: spec.pids }] }),
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     },
-    mounts: mountsOf(spec, paths, guestDir),
+    mounts: mountsOf(spec, paths, guestDir, isGvisor),
     linux: {
       namespaces: namespacesOf(isGvisor ? undefined : paths.userNamespace, networkNamespace),
       uidMappings: ids,
@@ -174,7 +180,7 @@ export function ociConfig(input: ConfigInput): OciConfig {
         'net.ipv4.ping_group_range': '0 65535',
       },
       cgroupsPath: groupOf(settings.instance, spec.id),
-      resources: resourcesOf(spec, layout, isGvisor),
+      resources: resourcesOf(spec, layout, isGvisor ? cores : undefined),
       seccomp: seccompProfile(),
       maskedPaths,
       readonlyPaths,

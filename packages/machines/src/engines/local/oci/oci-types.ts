@@ -29,7 +29,7 @@ export interface OciSeccomp {
 export interface OciResources {
   readonly devices: readonly { readonly allow: boolean; readonly access: string }[]
   readonly memory: { readonly limit: number; readonly swap?: number }
-  readonly cpu: { readonly shares: number }
+  readonly cpu: { readonly shares: number; readonly cpus?: string }
   readonly pids: { readonly limit: number }
 }
 

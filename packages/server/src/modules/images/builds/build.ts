@@ -11,6 +11,7 @@ import type { CatalogueShape } from '../../shapes/catalogue.ts'
 import { saveWork } from '../save-work.ts'
 import type { BuildLog } from './build-log.ts'
 import { chainOf, type KnownStep } from './chain.ts'
+import { activityOf, noteBuildProgress } from './progress.ts'
 import { runStep } from './run-step.ts'
 import { StepFailure } from './step-failure.ts'
 import type { StepFiles } from './step-files.ts'
@@ -171,6 +172,15 @@ export class ImageBuild {
     this.#at = at
     this.#tail = ''
     this.#parts.log.add({ event: 'step', step: at, cached })
+    // The steps that are skipped are over before anybody could read it.
+    if (!cached) this.#noteProgress(at)
+  }
+
+  /** For operators. A build does not wait for it, or fail because of it. */
+  #noteProgress(at: number): void {
+    const { db } = this.#parts
+    const step = this.#order.steps[at]
+    if (step) noteBuildProgress(db, this.#order.image.id, at, activityOf(step)).catch(() => {})
   }
 
   async #step({ machine }: WorkMachine, at: number): Promise<void> {

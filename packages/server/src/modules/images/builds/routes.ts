@@ -134,7 +134,7 @@ export function serveImageBuilds(api: Api, parts: ImageBuildParts): void {
         name: body.name,
         description: body.description ?? null,
         shapeName: shape.name,
-        from: { madeByNode: keeper.nodeId },
+        from: { madeByNode: keeper.nodeId, kind: 'build', steps: body.steps.length },
         createdBy: authorOf(member),
       })
       const row = await selectImage(tx, id)

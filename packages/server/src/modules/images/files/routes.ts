@@ -208,7 +208,7 @@ export function serveImageFiles(api: Api, { sandboxes, spool, work, machines }: 
         name: query.name,
         description: query.description ?? textOf(description) ?? null,
         shapeName: shape.name,
-        from: { madeByNode: keeper.nodeId },
+        from: { madeByNode: keeper.nodeId, kind: 'import' },
         createdBy: authorOf(member),
       })
       const row = await selectImage(tx, id)

@@ -7,6 +7,8 @@ import type { Pool } from '../../../db/database.ts'
 import { sendEventText } from '../../../http/event-stream.ts'
 import type { Placement } from '../../../placement/placement.ts'
 import { authorOf } from '../../../records/sandboxes.ts'
+import type { McpActivity } from '../activity/activity.ts'
+import { introductionIn } from '../activity/introduction.ts'
 import type { McpCaller } from '../caller.ts'
 import type { ProtocolServers } from '../protocol-server.ts'
 import type { ToolChanges } from '../tool-changes.ts'
@@ -22,6 +24,7 @@ export interface SessionParts {
   readonly placement: Placement
   readonly servers: ProtocolServers
   readonly exchanges: Exchanges
+  readonly activity: McpActivity
   readonly changes: ToolChanges
   readonly open: OpenByCredential
   /** Aborted when the service begins to close. */
@@ -42,10 +45,11 @@ export class SessionEndpoint {
   }
 
   async post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
-    const { pool, exchanges } = this.#parts
+    const { pool, exchanges, activity } = this.#parts
     const messages = messagesIn(body)
     if (includesInitialize(messages)) {
       const id = await insertSession(pool.db, caller.server.id, authorOf(caller.member))
+      void activity.sessionBegan(caller, id, introductionIn(messages))
       return this.#answer(caller, id, body, reply)
     }
     const id = await this.#session(caller)
@@ -124,7 +128,9 @@ export class SessionEndpoint {
   ): Promise<FastifyReply> {
     const requestIds = requestsIn(messagesIn(body)).map(({ id }) => id)
     const stream = this.#log.open(sessionId, requestIds)
-    const protocolServer = this.#parts.servers.make(caller)
+    const { activity, servers } = this.#parts
+    const client = activity.clientOfSession(sessionId)
+    const protocolServer = servers.make(caller, call => activity.called(caller, client, call))
     const transport = new WebStandardStreamableHTTPServerTransport({ eventStore: stream })
     await protocolServer.connect(transport)
     const close = () => {
