@@ -72,7 +72,7 @@ async function importsOfSources(): Promise<Import[]> {
   for await (const file of glob('{apps,packages}/*/src/**/*.{ts,tsx}', { cwd: root })) {
     if (file.endsWith('.test.ts')) continue
     const source = await readFile(join(root, file), 'utf8')
-    for (const [, target = ''] of source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g))
+    for (const [, target = ''] of source.matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g))
       found.push({ file, from: file.split('/')[1] ?? '', target })
   }
   return found

@@ -2,6 +2,7 @@ import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'vite'
 import type { Entry } from './entries.ts'
+import { requireBuiltins, withoutPrograms } from './quick-start.ts'
 import { routesAsValue } from './routes-as-value.ts'
 
 /** Some browsers and early releases of Node 20 lack this symbol, which classes are declared with. */
@@ -13,7 +14,7 @@ export async function bundle(root: string, entries: readonly Entry[], outDir: st
     configFile: false,
     root,
     logLevel: 'warn',
-    plugins: [routesAsValue(root)],
+    plugins: [routesAsValue(root), withoutPrograms(), requireBuiltins()],
     // Everything is in the bundle, except for what Node has and for zod, which the types need anyway.
     ssr: { noExternal: true },
     build: {

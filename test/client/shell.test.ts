@@ -52,6 +52,20 @@ test('nothing of a command that belongs to its reader is lost, however much it w
   assert.deepEqual([bytes, await shell.exit], [25_000_000, { exitCode: 3, timedOut: false }])
 })
 
+test('how a command that belongs to its reader ended comes with its output, without another request', async () => {
+  const requests: string[] = []
+  const observed = new Sandglass({
+    ...credentials,
+    fetch: (input, init) => {
+      requests.push(`${init?.method} ${new URL(String(input)).pathname.split('/').slice(6).join('/')}`)
+      return fetch(input, init)
+    },
+  })
+  await using shell = await Sandbox.connect(box.id, { client: observed }).shell('exit 9', { ephemeral: true })
+  assert.deepEqual(await shell.exit, { exitCode: 9, timedOut: false })
+  assert.deepEqual(requests, ['POST shell/stream'])
+})
+
 test('without a command it is a terminal, which is resized and typed into', async () => {
   await using shell = await box.shell(undefined, { rows: 30, cols: 100 })
   await shell.write('stty size\n')

@@ -182,9 +182,10 @@ for (const names of ['localhost', 'sandglass.test'] as const)
 
     // What a script can plant without TLS makes the service refuse both cookies, instead of accepting the wrong one.
     await hostile.evaluate(() => {
-      // biome-ignore lint/suspicious/noDocumentCookie: this is what a hostile page does.
-      for (const domain of ['sandglass.test', 'localhost'])
+      for (const domain of ['sandglass.test', 'localhost']) {
+        // biome-ignore lint/suspicious/noDocumentCookie: this is what a hostile page does.
         document.cookie = `sandglass-session=sgw_planted; path=/; domain=${domain}`
+      }
     })
     const after = await whoami(own)
     if (names === 'localhost') assert.equal(after.status, 200)

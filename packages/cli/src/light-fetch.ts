@@ -47,8 +47,18 @@ function responseOf(answer: IncomingMessage): Response {
     json: async () => JSON.parse(await text(answer)),
     arrayBuffer: async () => (await buffer(answer)).buffer,
     get body() {
-      return Readable.toWeb(answer)
+      return get('content-type')?.startsWith('text/event-stream') ? eventBody(answer) : Readable.toWeb(answer)
     },
   }
   return response as unknown as Response
+}
+
+/** The part of a stream that the client reads events with. Loading all streams of the web takes longer than a short command. */
+function eventBody(answer: IncomingMessage) {
+  return {
+    getReader: () => {
+      const chunks = answer[Symbol.asyncIterator]()
+      return { read: () => chunks.next(), cancel: async () => void answer.destroy() }
+    },
+  }
 }

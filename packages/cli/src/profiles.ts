@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Env } from './context.ts'
@@ -23,10 +23,7 @@ export function profilesFile(env: Env): string {
 
 export async function readProfiles(env: Env): Promise<Profiles> {
   const file = profilesFile(env)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new CliError(`The profiles cannot be read: ${error.message}.`, `Check who owns ${file}.`)
-  })
+  const text = readIfThere(file)
   if (text === undefined) return { profiles: {} }
   try {
     return { profiles: {}, ...(JSON.parse(text) as Partial<Profiles>) }
@@ -39,13 +36,24 @@ export async function readProfiles(env: Env): Promise<Profiles> {
 export async function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
   const file = profilesFile(env)
   const folder = dirname(file)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
   const written = `${file}.${process.pid}`
   try {
-    await writeFile(written, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
-    await rename(written, file)
+    writeFileSync(written, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
+    renameSync(written, file)
   } finally {
-    await rm(written, { force: true })
+    rmSync(written, { force: true })
+  }
+}
+
+/** Reads at once, because every command does, and loading the other way to read files takes longer. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new CliError(`The profiles cannot be read: ${message}.`, `Check who owns ${file}.`)
   }
 }

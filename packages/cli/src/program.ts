@@ -17,8 +17,15 @@ export async function loadCommands(words?: readonly string[]): Promise<CommandDe
   )
 }
 
-/** The commander program of these commands. It throws instead of ending the process. */
-export function createProgram(definitions: readonly CommandDefinition[], run: Run): Command {
+/**
+ * The commander program of these commands. It throws instead of ending the process. If the words of a command line are given, it has
+ * only those parts of the commands that they name.
+ */
+export function createProgram(
+  definitions: readonly CommandDefinition[],
+  run: Run,
+  words: readonly string[] = [],
+): Command {
   const program = new Command('sandglass')
   program
     .description('Computers for agents: create sandboxes, drive them, and look at them.')
@@ -29,8 +36,17 @@ export function createProgram(definitions: readonly CommandDefinition[], run: Ru
   prepare(program)
   addOptions(program, globalOptions)
   for (const definition of definitions)
-    program.addCommand(build(definition, run), { hidden: definition.isHidden === true })
+    program.addCommand(build(namedIn(definition, words), run), { hidden: definition.isHidden === true })
   return program
+}
+
+/** Leaves out the other parts of a command if a part is named directly after it, because making them takes time. */
+function namedIn(definition: CommandDefinition, words: readonly string[]): CommandDefinition {
+  const next = words[words.indexOf(definition.name) + 1]
+  const named = definition.commands?.filter(({ name, aliases = [] }) =>
+    [name, ...aliases].includes(next ?? ''),
+  )
+  return named && named.length > 0 ? { ...definition, commands: named } : definition
 }
 
 const firstExamples = [

@@ -33,7 +33,7 @@ async function parse(words: readonly string[], host: NodeJS.Process): Promise<nu
     exitCode = await running.run(async context => (await definition.run?.(context, { args, options })) ?? 0)
   }
   const isOnlyVersion = words[0] === '--version' || words[0] === '-V'
-  const program = createProgram(isOnlyVersion ? [] : await loadCommands(words), run)
+  const program = createProgram(isOnlyVersion ? [] : await loadCommands(words), run, words)
   if (words.length === 0) {
     program.outputHelp()
     return 0

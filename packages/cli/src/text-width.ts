@@ -1,4 +1,10 @@
-const segmenter = new Intl.Segmenter()
+/** Made when it is needed, because that takes longer than most commands. */
+let segmenter: Intl.Segmenter | undefined
+
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter()
+  return segmenter.segment(text)
+}
 
 /** Characters that take two places in a terminal: East Asian scripts and emoji. */
 const wide =
@@ -11,8 +17,7 @@ const colours = /\u001b\[[0-9;]*m/g
 export function widthOf(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text.replaceAll(colours, '')))
-    width += wide.test(segment) ? 2 : 1
+  for (const { segment } of segmentsOf(text.replaceAll(colours, ''))) width += wide.test(segment) ? 2 : 1
   return width
 }
 
@@ -20,7 +25,7 @@ export function widthOf(text: string): number {
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     if (widthOf(kept + segment) > width - 1) break
     kept += segment
   }

@@ -117,9 +117,9 @@ export class EventStream<T> implements AsyncIterable<T>, AsyncDisposable {
     this.#first = undefined
     const opened = await (first?.opened ?? this.#open({ ...options, headers, retries: 0 }, signal))
     place.isOpened = true
-    const openedAt = performance.now()
+    const openedAt = Date.now()
     for await (const { data, id } of messagesOf(opened, streamSilenceMs)) {
-      if (data !== '' || performance.now() - openedAt > goodConnectionMs) place.failures = 0
+      if (data !== '' || Date.now() - openedAt > goodConnectionMs) place.failures = 0
       if (id !== undefined) place.lastEventId = this.lastEventId = id
       if (data === '') continue
       const event = parse(data, opened.url)

@@ -14,9 +14,12 @@ export function requestBodyOf(body: unknown): RequestBody {
   return { body: JSON.stringify(body), type: 'application/json' }
 }
 
-/** Does not name the class, because Node loads all of `fetch` for it. */
+export function isStream(body: unknown): body is ReadableStream<Uint8Array> {
+  return classOf(body) === 'ReadableStream'
+}
+
 function isForm(body: unknown): body is FormData {
-  return Object.prototype.toString.call(body) === '[object FormData]'
+  return classOf(body) === 'FormData'
 }
 
 function isBytes(body: unknown): body is Sent {
@@ -24,7 +27,11 @@ function isBytes(body: unknown): body is Sent {
     typeof body === 'string' ||
     ArrayBuffer.isView(body) ||
     body instanceof ArrayBuffer ||
-    body instanceof Blob ||
-    body instanceof ReadableStream
+    ['Blob', 'File', 'ReadableStream'].includes(classOf(body))
   )
+}
+
+/** Does not use the classes themselves, because Node loads them when they are first used: all of `fetch` for a form. */
+function classOf(body: unknown): string {
+  return Object.prototype.toString.call(body).slice('[object '.length, -1)
 }

@@ -9,13 +9,14 @@ const longestTimerMs = 2 ** 31 - 1
  */
 export class TimeLimit {
   readonly #controller = new AbortController()
+  /** By the time of day, because Node loads `performance` when it is first used. A clock that is set only affects retries. */
   readonly #endMs: number
   readonly #theirs: AbortSignal | undefined
   readonly #timer: ReturnType<typeof setTimeout> | undefined
   readonly #follow = () => this.#controller.abort(this.#theirs?.reason)
 
   constructor(what: string, timeoutMs: number, theirs: AbortSignal | undefined) {
-    this.#endMs = performance.now() + timeoutMs
+    this.#endMs = Date.now() + timeoutMs
     this.#theirs = theirs
     if (theirs?.aborted) this.#follow()
     else theirs?.addEventListener('abort', this.#follow, { once: true })
@@ -28,7 +29,7 @@ export class TimeLimit {
   }
 
   get leftMs(): number {
-    return this.#endMs - performance.now()
+    return this.#endMs - Date.now()
   }
 
   /** What to throw in place of an error. The reason of an abort matters more than what has failed because of it. */

@@ -7,7 +7,7 @@ import { longAnswers } from './long-answers.ts'
 import type { SandglassOptions } from './options.ts'
 import { pause } from './pause.ts'
 import { readFailure } from './read-failure.ts'
-import { requestBodyOf } from './request-body.ts'
+import { isStream, requestBodyOf } from './request-body.ts'
 import { mayBeDone, waitBeforeRetry } from './retry.ts'
 import type { Route } from './routes.ts'
 import { TimeLimit } from './time-limit.ts'
@@ -98,7 +98,7 @@ export class Transport {
   async #repeat<T>(call: Call, limit: TimeLimit, read: Read<T>): Promise<T> {
     const { route, input, options } = call
     const prepared = await this.#prepare(call, limit)
-    const isRepeatable = route.isRepeatable && !(input.body instanceof ReadableStream)
+    const isRepeatable = route.isRepeatable && !isStream(input.body)
     const retries = options.retries ?? this.options.retries ?? usualRetries
     let isMaybeDone = false
     for (let failures = 0; ; ) {
@@ -141,7 +141,7 @@ export class Transport {
       redirect: 'manual',
       ...(sent.body !== undefined && { body: sent.body }),
       // A stream is only sent if the answer is known to come after it.
-      ...(sent.body instanceof ReadableStream && { duplex: 'half' }),
+      ...(isStream(sent.body) && { duplex: 'half' }),
       ...(limit.leftMs > patienceOfNodeMs && longAnswers()),
     }
     return { base, url: base + addressOf(route.path, values, orgId), init }

@@ -59,7 +59,10 @@ export const listAuditLog = operation({
   query: AuditFilter,
   response: AuditPage,
   addition: true,
-  examples: [{ query: { target: '{sandboxId}', limit: 20 } }],
+  examples: [
+    { title: 'The last changes', query: { limit: 20 } },
+    { title: 'Changes of one sandbox', query: { target: '{sandboxId}' } },
+  ],
 })
 
 export const listOperatorAuditLog = operation({

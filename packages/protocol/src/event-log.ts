@@ -60,7 +60,10 @@ export const listEvents = operation({
     'List what happened in the organization; with Accept: text/event-stream, follow it as server-sent events.',
   path: '/api/orgs/{orgId}/events',
   access: { to: 'organization', role: 'viewer' },
-  examples: [{ query: { subject: '{sandboxId}', order: 'newest', limit: 20 } }],
+  examples: [
+    { title: 'The last ones', query: { order: 'newest', limit: 20 } },
+    { title: 'Of one sandbox', query: { subject: '{sandboxId}', order: 'newest' } },
+  ],
   errors,
 })
 
@@ -84,6 +87,9 @@ export const listAllEvents = operation({
   path: '/api/operator/events',
   access: { to: 'operator' },
   query: EventQuery.extend({ orgId: z.string().optional().describe('Only events of this organization.') }),
-  examples: [{ query: { subject: '{sandboxId}', order: 'newest', limit: 20 } }],
+  examples: [
+    { title: 'The last ones', query: { order: 'newest', limit: 20 } },
+    { title: 'Of one sandbox', query: { subject: '{sandboxId}', order: 'newest' } },
+  ],
   errors,
 })

@@ -123,7 +123,13 @@ export const createMcpServer = operation({
   body: CreateMcpServerRequest,
   response: McpServer,
   creates: true,
-  examples: [{ body: { name: 'assistant', sandboxShape: '{shapeName}', projectId: '{projectId}' } }],
+  examples: [
+    { title: 'In the default project', body: { name: 'assistant', sandboxShape: '{shapeName}' } },
+    {
+      title: 'In another project',
+      body: { name: 'assistant', sandboxShape: '{shapeName}', projectId: '{projectId}' },
+    },
+  ],
   errors: ['shape.NOT_FOUND', 'shape.PLAN_TOO_LOW', 'project.NOT_FOUND', 'mcpServer.TOO_MANY'],
 })
 

@@ -71,5 +71,8 @@ export const listSandboxes = operation({
       message: 'must equal project or be omitted',
     }),
   response: z.array(Sandbox),
-  examples: [{ query: { projectId: '{projectId}', sort: '-createdAt' } }],
+  examples: [
+    { title: 'Newest first', query: { sort: '-createdAt' } },
+    { title: 'Of one project', query: { projectId: '{projectId}' } },
+  ],
 })

@@ -207,7 +207,7 @@ export const createSandbox = operation({
   examples: [
     {
       title: 'A sandbox for an hour',
-      body: { shapeName: '{shapeName}', name: 'first', projectId: '{projectId}' },
+      body: { shapeName: '{shapeName}', name: 'first' },
     },
     {
       title: 'Without a network, paused when it is idle',
@@ -219,6 +219,10 @@ export const createSandbox = operation({
         egress: 'none',
         lifecycle: { onIdle: 'pause', idleSeconds: 600, autoResume: true },
       },
+    },
+    {
+      title: 'In a project',
+      body: { shapeName: '{shapeName}', name: 'first of the project', projectId: '{projectId}' },
     },
   ],
   errors: [

@@ -38,7 +38,7 @@ export const ShellPart = z
   .meta({ id: 'ShellPart' })
 export type ShellPart = z.infer<typeof ShellPart>
 
-/** A server-sent event of a shell. Each has exactly one key, whose value is base64 or empty. */
+/** A server-sent event of a shell. Each has exactly one key, whose value is base64 or empty, unless the exit is included. */
 export const ShellEvent = z
   .union([
     z.object({ stdout: z.base64() }),
@@ -46,7 +46,17 @@ export const ShellEvent = z
     z.object({ timeout: z.base64() }),
     z.object({ dropped: z.base64().describe('How many bytes this reader missed, as a decimal number.') }),
     z.object({ waiting: z.literal('') }),
-    z.object({ end: z.literal('') }),
+    z.object({
+      end: z.literal(''),
+      exitCode: z
+        .int()
+        .optional()
+        .describe('If includeExit is true; 128+n if signal n ended it. Missing if it is not known.'),
+      timedOut: z
+        .literal(true)
+        .optional()
+        .describe('If includeExit is true: it was killed after timeoutSeconds.'),
+    }),
   ])
   .meta({ id: 'ShellEvent' })
 
@@ -97,7 +107,12 @@ export const streamSandboxShell = operation({
   path: `${shells}/stream`,
   access: drive,
   largeBody: true,
-  body: ShellRequest,
+  body: ShellRequest.extend({
+    includeExit: z
+      .boolean()
+      .default(false)
+      .describe('Whether the last event has the exit code. An addition to the contract.'),
+  }),
   answers: { events: ShellEvent },
   examples: [{ body: { command: 'echo hello' } }],
   errors: [...startErrors, 'shell.NOT_FOUND'],

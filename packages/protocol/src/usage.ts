@@ -31,5 +31,8 @@ export const getUsage = operation({
   }),
   response: z.array(Usage),
   addition: true,
-  examples: [{ query: { sandboxId: '{sandboxId}' } }],
+  examples: [
+    { title: 'Of the last 30 days', query: {} },
+    { title: 'Of one sandbox', query: { sandboxId: '{sandboxId}' } },
+  ],
 })

@@ -28,7 +28,9 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const installation = await MachineInstallation.start({ env: { SANDGLASS_DISK_OVERCOMMIT: '10' } })
+    const installation = await MachineInstallation.start({
+      env: { SANDGLASS_DISK_OVERCOMMIT: '10', SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.1/32' },
+    })
     const { url, orgId, apiKey } = installation.credentials
     const [sandboxId = ''] = await makeSandboxes(installation.credentials, 1)
     const browser = await openBrowser()
@@ -45,6 +47,11 @@ export class World {
     const browser = await openBrowser(options)
     await signIn(browser, this.url, key)
     return browser
+  }
+
+  /** A browser in which nobody is signed in. */
+  emptyBrowser(): Promise<BrowserContext> {
+    return openBrowser()
   }
 
   /** A tab of the owner, or of whoever this browser belongs to. */

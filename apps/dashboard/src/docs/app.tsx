@@ -31,7 +31,7 @@ export function DocsApp() {
           >
             To the contents
           </button>
-          <header className="flex items-center gap-2 border-b border-line bg-panel px-3 py-2">
+          <header className="flex items-center gap-1 border-b border-line bg-panel px-2 py-2 md:px-3">
             <Button
               look="quiet"
               size="icon"
@@ -42,10 +42,10 @@ export function DocsApp() {
             >
               <Menu />
             </Button>
-            <a href="#/" className="font-semibold">
-              Sandglass API
+            <a href="#/" className="font-semibold whitespace-nowrap">
+              <span className="hidden sm:inline">Sandglass </span>API
             </a>
-            <nav aria-label="Pages" className="ml-auto flex items-center gap-1">
+            <nav aria-label="Pages" className="ml-auto flex items-center">
               <HeaderLink href="#/errors">Errors</HeaderLink>
               <HeaderLink href="#/events">Events</HeaderLink>
               <HeaderLink href="/">Dashboard</HeaderLink>

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Panel } from '../ui/panel.tsx'
-import { type Credential, useCredential } from './credential.tsx'
+import { type Caller, type Credential, useCredential } from './credential.tsx'
 
 /** Says with what requests are sent, and takes a key. */
 export function CredentialPanel() {
@@ -19,7 +19,9 @@ export function CredentialPanel() {
     <Panel aria-label="Credential" className="flex flex-col gap-3">
       <p className="flex items-center gap-2" role="status">
         <KeyRound className="size-4 shrink-0" aria-hidden="true" />
-        <span>{sentenceOf(credential)}</span>
+        <span>
+          <Sentence credential={credential} />
+        </span>
       </p>
       {credential.kind === 'key' ? (
         <div>
@@ -52,9 +54,17 @@ export function CredentialPanel() {
   )
 }
 
-function sentenceOf(credential: Credential): string {
+function Sentence({ credential }: { credential: Credential }) {
   if (credential.kind === 'none')
-    return 'You are not signed in. Sign in to the dashboard, or enter a key to run requests.'
+    return (
+      <>
+        You are not signed in.{' '}
+        <a href="/sign-in" className="text-accent underline">
+          Sign in
+        </a>{' '}
+        to the dashboard, or enter a key to run requests.
+      </>
+    )
   const { caller } = credential
   if (credential.kind === 'session') return `Requests are sent as ${nameOf(caller)}, who is signed in.`
   return caller
@@ -62,7 +72,7 @@ function sentenceOf(credential: Credential): string {
     : 'Requests are sent with the key that you entered.'
 }
 
-function nameOf(caller: { readonly name: string; readonly role: string | null } | null): string {
+function nameOf(caller: Caller | null): string {
   if (!caller) return ''
-  return caller.role ? `${caller.name} (${caller.role})` : caller.name
+  return caller.role ? `“${caller.name}” (role ${caller.role})` : `“${caller.name}”`
 }

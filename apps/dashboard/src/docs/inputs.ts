@@ -1,6 +1,6 @@
 import type { OperationExample } from '@sandglass/protocol'
+import { fill, placeholdersIn, type Values } from './placeholders.ts'
 import type { OperationDetails, OperationEntry } from './reference-data.ts'
-import { fill, placeholdersIn, type Values } from './values.tsx'
 
 /** What a person has entered for a request. Placeholders are still in it. */
 export interface Inputs {

@@ -42,7 +42,7 @@ export function OperationList({
           type="search"
           aria-label="Search operations"
           aria-keyshortcuts="/"
-          placeholder="Search: name, path, error  ( / )"
+          placeholder="Search (press /)"
           className="pl-8"
           value={text}
           onChange={event => setText(event.target.value)}

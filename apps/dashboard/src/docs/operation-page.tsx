@@ -75,7 +75,7 @@ function BodyPart({ details: { body } }: { details: OperationDetails }) {
   return (
     <Part title="Body">
       {body.schema ? (
-        <SchemaView schema={body.schema} />
+        <SchemaView schema={body.schema} isSent />
       ) : (
         <p>
           {body.kind === 'form'

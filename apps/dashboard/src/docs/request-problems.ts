@@ -1,6 +1,6 @@
 import { filledRequest, type Inputs, neededIn } from './inputs.ts'
+import type { Values } from './placeholders.ts'
 import type { OperationDetails, OperationEntry } from './reference-data.ts'
-import type { Values } from './values.tsx'
 
 /** What is wrong with a request before it is sent, by field: `{sandboxId}` for a placeholder, a parameter, or `body`. */
 export function problemsIn(

@@ -1,7 +1,7 @@
 import type { Inputs } from './inputs.ts'
 import { filledRequest } from './inputs.ts'
+import type { Values } from './placeholders.ts'
 import type { OperationDetails, OperationEntry } from './reference-data.ts'
-import type { Values } from './values.tsx'
 
 interface Sample {
   readonly entry: OperationEntry

@@ -1,7 +1,7 @@
 import { type Credential, requestOf } from './credential.tsx'
 import { filledRequest, type Inputs } from './inputs.ts'
+import type { Values } from './placeholders.ts'
 import type { OperationDetails, OperationEntry } from './reference-data.ts'
-import type { Values } from './values.tsx'
 
 /** What came back, as far as it has arrived. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { type Credential, requestOf } from './credential.tsx'
-import type { Values } from './values.tsx'
+import type { Values } from './placeholders.ts'
 
 /** Where values of a placeholder are listed, and how an entry of the list is named. */
 interface Source {

@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, use, useMemo, useState } from 'react'
 import { orgIdOf, useCredential } from './credential.tsx'
-
-export type Values = Readonly<Record<string, string>>
+import type { Values } from './placeholders.ts'
 
 interface Held {
   /** What placeholders stand for: what was entered on any page, and the organization of the caller. */
@@ -27,18 +26,4 @@ export function ValuesProvider({ children }: { children: ReactNode }) {
 
 export function useValues(): Held {
   return use(Context)
-}
-
-/** The placeholders in texts, each once. Braces of JSON are never around a single word. */
-export function placeholdersIn(...texts: readonly string[]): string[] {
-  return [...new Set(texts.flatMap(text => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)))]
-}
-
-/** Replaces placeholders; those without a value stay. */
-export function fill(
-  text: string,
-  values: Values,
-  write: (value: string) => string = value => value,
-): string {
-  return text.replaceAll(/\{(\w+)\}/g, (hole, name: string) => (values[name] ? write(values[name]) : hole))
 }

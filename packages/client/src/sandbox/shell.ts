@@ -62,13 +62,22 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
    * @example
    * await file.stream().pipeTo(shell.stdin)
    */
-  readonly stdin: WritableStream<Uint8Array | string>
+  get stdin(): WritableStream<Uint8Array | string> {
+    this.#stdin ??= new WritableStream({
+      write: chunk => this.write(chunk),
+      close: () => this.end(),
+    })
+    return this.#stdin
+  }
   readonly #target: Target
   readonly #closing = new AbortController()
   readonly #queue = new OutputQueue()
   readonly #input: ShellInput
   #first: Output | undefined
   #ended: Promise<ShellExit> | undefined
+  /** How the command ended, if the stream has said so. */
+  #exit: ShellExit | undefined
+  #stdin: WritableStream<Uint8Array | string> | undefined
   #isKilled = false
   #isFinished = false
 
@@ -85,10 +94,6 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
         ),
       this.#closing.signal,
     )
-    this.stdin = new WritableStream({
-      write: chunk => this.write(chunk),
-      close: () => this.end(),
-    })
     const onAbort = () => {
       this.kill({ timeoutMs: 10_000 }).catch(() => {})
       this.#closing.abort(signal?.reason)
@@ -225,7 +230,10 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
       this.#first = undefined
       try {
         for await (const event of stream) {
-          if ('end' in event) return
+          if ('end' in event) {
+            this.#exit = exitOf(event)
+            return
+          }
           silentEnds = 0
           const part = partOf(event)
           if (part) await this.#queue.add(part)
@@ -243,10 +251,11 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
   }
 
   async #readExit(): Promise<ShellExit> {
+    if (this.#exit) return this.#exit
     try {
       const { signal } = this.#closing
-      const { exitCode, timedOut } = await this.#target.client.readSandboxShell(this.#place, { signal })
-      if (exitCode !== undefined) return { exitCode, timedOut: timedOut === true }
+      const exit = exitOf(await this.#target.client.readSandboxShell(this.#place, { signal }))
+      if (exit) return exit
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
     }
@@ -258,6 +267,16 @@ export class Shell implements AsyncIterable<ShellPart>, AsyncDisposable {
       },
     )
   }
+}
+
+function exitOf({
+  exitCode,
+  timedOut = false,
+}: {
+  readonly exitCode?: number | undefined
+  readonly timedOut?: boolean | undefined
+}): ShellExit | undefined {
+  return exitCode === undefined ? undefined : { exitCode, timedOut }
 }
 
 function partOf(event: EventFrom<'attachSandboxShell'>): ShellPart | undefined {
@@ -298,11 +317,15 @@ export async function startShell(
 /** Starts the command and reads it in one request. */
 async function startEphemeral(
   target: Target,
-  body: Input<'streamSandboxShell'>['body'],
+  body: Input<'createSandboxShell'>['body'],
   call: CallOptions,
 ): Promise<Shell> {
   const { client, sandboxId } = target
-  const output = client.stream('streamSandboxShell', { sandboxId, body }, call)
+  const output = client.stream(
+    'streamSandboxShell',
+    { sandboxId, body: { ...body, includeExit: true } },
+    call,
+  )
   const id = (await output.open()).get('x-sandglass-shell')
   if (id) return new Shell(target, id, call.signal, output)
   output.close()

@@ -22,31 +22,22 @@ export class SignedIn {
 
   /** What a page of the service sends along with the cookie. */
   get headers(): Record<string, string> {
-    return {
-      cookie: this.cookie,
-      'x-sandglass-session': '1',
-      'sec-fetch-site': 'same-origin',
-      origin: this.#service.service.url,
-    }
+    return this.headersAt(this.#service)
   }
 
-  call(method: string, path: string, { headers, ...request }: Request = {}): Promise<Answer> {
-    return this.on(this.#service, method, path, { headers, ...request })
+  /** The same at another node of the service. */
+  headersAt({ service: { url: origin } }: TestService): Record<string, string> {
+    return { cookie: this.cookie, 'x-sandglass-session': '1', 'sec-fetch-site': 'same-origin', origin }
+  }
+
+  call(method: string, path: string, request?: Request): Promise<Answer> {
+    return this.on(this.#service, method, path, request)
   }
 
   /** Makes the call at another node of the service. */
-  on(
-    node: TestService,
-    method: string,
-    path: string,
-    { headers, ...request }: Request = {},
-  ): Promise<Answer> {
-    const origin = node.service.url
-    return node.call(method, path, {
-      ...request,
-      key: null,
-      headers: { ...this.headers, origin, ...headers },
-    })
+  on(node: TestService, method: string, path: string, request: Request = {}): Promise<Answer> {
+    const headers = { ...this.headersAt(node), ...request.headers }
+    return node.call(method, path, { ...request, key: null, headers })
   }
 
   get(path: string, request?: Request): Promise<Answer> {

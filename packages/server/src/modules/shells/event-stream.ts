@@ -10,16 +10,18 @@ const heartbeatMs = 15_000
 const stalledMs = 60_000
 const comment = ':\n\n'
 
+export interface StreamOptions {
+  readonly from?: Position | undefined
+  /** Whether the last event says how the command ended. Published clients expect events with one key. */
+  readonly includeExit?: boolean
+  readonly signal: AbortSignal
+}
+
 /** Sends the output of a shell as server-sent events, from a position to its end. */
-export function sendEvents(
-  reply: FastifyReply,
-  shell: Shell,
-  from: Position = beginning,
-  signal: AbortSignal,
-): FastifyReply {
-  const reader = shell.log.reader(from)
+export function sendEvents(reply: FastifyReply, shell: Shell, options: StreamOptions): FastifyReply {
+  const reader = shell.log.reader(options.from ?? beginning)
   const events = Readable.from(
-    eventsOf(shell, reader, from, signal, () => reply.raw.destroy()),
+    eventsOf(shell, reader, options, () => reply.raw.destroy()),
     { objectMode: false },
   )
   // Close the reader here, because the generator never runs if the connection closes before the first event.
@@ -39,8 +41,7 @@ export function sendEvents(
 async function* eventsOf(
   shell: Shell,
   reader: LogReader,
-  from: Position,
-  signal: AbortSignal,
+  { from = beginning, includeExit = false, signal }: StreamOptions,
   onStall: () => void,
 ): AsyncGenerator<string> {
   // Send something at once, so that the caller receives the headers, and can continue here if it loses the connection before the
@@ -56,8 +57,8 @@ async function* eventsOf(
     }
     if (isLast) return
     const taken = await nextOf(shell, reader, signal)
-    text = taken ? textOf(shell, taken) : comment
     isLast = taken?.entry.kind === 'end'
+    text = taken ? textOf(shell, taken, isLast && includeExit ? exitOf(shell) : {}) : comment
   }
 }
 
@@ -69,11 +70,15 @@ async function nextOf(shell: Shell, reader: LogReader, signal: AbortSignal): Pro
 }
 
 /** Puts the data before the id, because some clients ignore everything after the first line of an event. */
-function textOf(shell: Shell, { entry, droppedBytes }: Taken): string {
+function textOf(shell: Shell, { entry, droppedBytes }: Taken, more: object): string {
   const dropped = droppedBytes > 0 ? dataOf('dropped', Buffer.from(String(droppedBytes))) : ''
-  return `${dropped && `${dropped}\n`}${dataOf(entry.kind, entry.bytes)}id: ${eventIdOf(shell.id, entry.after)}\n\n`
+  return `${dropped && `${dropped}\n`}${dataOf(entry.kind, entry.bytes, more)}id: ${eventIdOf(shell.id, entry.after)}\n\n`
 }
 
-function dataOf(kind: string, bytes: Buffer): string {
-  return `data: ${JSON.stringify({ [kind]: bytes.toString('base64') })}\n`
+function dataOf(kind: string, bytes: Buffer, more: object = {}): string {
+  return `data: ${JSON.stringify({ [kind]: bytes.toString('base64'), ...more })}\n`
+}
+
+function exitOf({ exitCode, hasTimedOut }: Shell) {
+  return exitCode === undefined ? {} : { exitCode, ...(hasTimedOut && { timedOut: true }) }
 }

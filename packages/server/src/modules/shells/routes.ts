@@ -40,17 +40,26 @@ export function serveShells(api: Api, router: SandboxRouter, db: Database, log: 
   router.serveInside(protocol.streamSandboxShell, async (call, inside) => {
     const { sandbox } = inside
     const { body, reply, request, record, signal } = call
+    const { includeExit } = body
     const resumed = resumptionOf(request.headers['last-event-id'])
-    if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
+    if (resumed)
+      return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), {
+        from: resumed.from,
+        includeExit,
+        signal,
+      })
     await record(sandbox.id)
     const shell = await shells.start(inside, body, streamIdleTimeouts)
-    return sendEvents(reply, shell, undefined, signal)
+    return sendEvents(reply, shell, { includeExit, signal })
   })
 
   router.serveInside(protocol.attachSandboxShell, async ({ params, reply, request, signal }, { sandbox }) => {
     const shell = shells.find(sandbox.id, params.shellId)
     const resumed = resumptionOf(request.headers['last-event-id'])
-    return sendEvents(reply, shell, resumed?.shellId === shell.id ? resumed.from : undefined, signal)
+    return sendEvents(reply, shell, {
+      from: resumed?.shellId === shell.id ? resumed.from : undefined,
+      signal,
+    })
   })
 
   router.serveInside(protocol.writeSandboxShell, async ({ params, body }, { sandbox }) => {

@@ -200,6 +200,17 @@ test('a character that is split across two writes is complete in every event and
   assert.equal(textOf((await readAll(id)).output), 'a😀z\ufffd\ufffd')
 })
 
+test('the last event of a stream says how the command ended, if that is asked for', async () => {
+  const lastOf = async (command: string, more: object = {}) => {
+    const { text } = await service.post(`${shell}/stream`, { command, includeExit: true, ...more })
+    return JSON.parse(text.slice(text.lastIndexOf('data: ') + 'data: '.length).split('\n', 1)[0] ?? '')
+  }
+  assert.deepEqual(await lastOf('echo out; exit 7'), { end: '', exitCode: 7 })
+  assert.deepEqual(await lastOf('kill -9 $$'), { end: '', exitCode: 137 })
+  const killed = { end: '', exitCode: 137, timedOut: true }
+  assert.deepEqual(await lastOf('sleep 974', { timeoutSeconds: 1 }), killed)
+})
+
 test('a command is ended at its timeout, and its stream reports that', async () => {
   const stubborn = 'trap "" TERM HUP; echo begun; setsid sleep 971 & sleep 972'
   const events = await retryWithLongerTimeout(
