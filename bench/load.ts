@@ -7,6 +7,9 @@ export interface Load {
   readonly p99Ms: number
 }
 
+/** How long a server that starts may print nothing, on a machine that does other work too. */
+const silentMs = 300_000
+
 /** Starts a server in its own process, so that the load generator has the other core. */
 export async function serverProcess(
   file: string,
@@ -18,14 +21,19 @@ export async function serverProcess(
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  let printed = ''
-  while (!isReady(printed)) {
-    const [chunk] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
-    printed += chunk
-  }
   const stop = async () => {
     child.kill('SIGTERM')
     await once(child, 'exit')
+  }
+  let printed = ''
+  try {
+    while (!isReady(printed)) {
+      const [chunk] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(silentMs) })
+      printed += chunk
+    }
+  } catch (error) {
+    await stop()
+    throw error
   }
   return { child, printed: () => printed, stop }
 }

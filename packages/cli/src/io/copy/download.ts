@@ -74,8 +74,13 @@ async function downloadFolder(copier: Copier, from: string, to: string): Promise
   // The folder itself may be a symlink, which is followed; those in it are not. 1 and 2 are for files that could not be read.
   const said = await runScript(copier, `tar -cf ${remote}/archive -C ${argument(from)}/ . || [ $? -le 2 ]`)
   const archive = await box.files.readStream(`${remote}/archive`, { signal: context.signal })
-  const counting = ReadableStream.from(counted(archive, progress))
-  const unpacked = await unpackFolder(counting, join(staging, 'copy'), name =>
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      progress.add(chunk.length)
+      controller.enqueue(chunk)
+    },
+  })
+  const unpacked = await unpackFolder(archive.pipeThrough(counting), join(staging, 'copy'), name =>
     progress.rename(printable(name)),
   )
   for (const failure of unpacked.failures) copier.onSkipped(failure)
