@@ -31,6 +31,18 @@ export function sandboxHeader(world: World): void {
     await world.owner.updateSandbox({ sandboxId: world.sandboxId, body: { name, labels: {} } })
   })
 
+  test('more tabs than a browser has connections stay live, also when the first one is closed', async t => {
+    const tabs: Page[] = []
+    for (let number = 0; number < 7; number++) tabs.push(await openTab(t, world, 'connection'))
+    const { sandboxId } = world
+    const { name } = await box.info()
+    await world.owner.updateSandbox({ sandboxId, body: { name: 'seen by all' } })
+    for (const tab of tabs) await tab.getByRole('heading', { level: 1, name: 'seen by all' }).waitFor()
+    await tabs.shift()?.close()
+    await world.owner.updateSandbox({ sandboxId, body: { name } })
+    for (const tab of tabs) await tab.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  })
+
   test('a sandbox is extended', async t => {
     const page = await openTab(t, world, 'log')
     const before = Date.parse((await box.info()).expiresAt)

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { readAgain } from './calls.ts'
 import { clientOf } from './client.ts'
 import { useOrgId, usePerson, whoami } from './session.ts'
+import { shareStream } from './share-stream.ts'
 
 export type ServiceEvent = EventFrom<'listEvents'>
 
@@ -33,7 +34,13 @@ export function useLiveUpdates(): void {
   useEffect(() => {
     if (!hasEvents) return
     const closing = new AbortController()
-    void follow(queries, orgId, closing.signal)
+    shareStream<News>(`sandglass-events ${orgId}`, closing.signal, {
+      receive: news => takeIn(queries, news),
+      follow: (send, isNext) => {
+        if (isNext) send('missed')
+        return follow(queries, orgId, closing.signal, send)
+      },
+    })
     return () => closing.abort()
   }, [queries, orgId, hasEvents])
 }
@@ -46,21 +53,31 @@ export function useServiceEvents(onEvent: (event: ServiceEvent) => void): void {
   }, [onEvent])
 }
 
-async function follow(queries: QueryClient, orgId: string, signal: AbortSignal): Promise<void> {
+/** An event, or that some may have been missed. */
+type News = { readonly event: ServiceEvent } | 'missed'
+
+function takeIn(queries: QueryClient, news: News): void {
+  if (news === 'missed') return void queries.invalidateQueries()
+  void readAgain(queries, affectedBy(news.event.type))
+  for (const listener of listeners) listener(news.event)
+}
+
+async function follow(
+  queries: QueryClient,
+  orgId: string,
+  signal: AbortSignal,
+  send: (news: News) => void,
+): Promise<void> {
   while (!signal.aborted) {
     const since = new Date().toISOString()
     try {
-      for await (const event of clientOf(orgId).stream('listEvents', { since }, { signal })) {
-        void readAgain(queries, affectedBy(event.type))
-        for (const listener of listeners) listener(event)
-      }
+      for await (const event of clientOf(orgId).stream('listEvents', { since }, { signal })) send({ event })
     } catch {
       if (signal.aborted) return
       // The service is away or the session has ended; `whoami` finds out which.
       await queries.invalidateQueries({ queryKey: whoami.queryKey })
       await new Promise(resolve => setTimeout(resolve, 2000))
-      // Something may have happened meanwhile.
-      void queries.invalidateQueries()
+      send('missed')
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Tab {
   readonly id: string
@@ -24,9 +24,16 @@ export function Tabs({
 }) {
   const seen = useRef(new Set<string>())
   seen.current.add(shown)
+  const list = useRef<HTMLDivElement>(null)
+  // On narrow screens the tab may be beside what is seen of the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is shown.
+  useEffect(() => {
+    const tab = list.current?.querySelector('[data-state=active]')
+    tab?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [shown])
   return (
     <Radix.Root value={shown} onValueChange={onShow} className="flex min-h-0 flex-col gap-3">
-      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      <Radix.List ref={list} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map(({ id, title }) => (
           <Radix.Trigger
             key={id}

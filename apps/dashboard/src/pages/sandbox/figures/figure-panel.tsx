@@ -13,6 +13,7 @@ export interface PlotProps {
   /** The top of the scale, if it is known. */
   readonly max?: number | undefined
   readonly format: (value: number) => string
+  readonly isBytes?: boolean
 }
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))

@@ -42,6 +42,7 @@ export function FiguresTab({ sandboxId }: { sandboxId: string }) {
         lines={[{ title: 'Memory', of: sample => sample.memory?.usedBytes ?? null }]}
         max={memory?.limitBytes}
         format={size}
+        isBytes
       />
       <FigurePanel
         title="Disk"
@@ -51,6 +52,7 @@ export function FiguresTab({ sandboxId }: { sandboxId: string }) {
         lines={[{ title: 'Disk', of: sample => sample.disk?.usedBytes ?? null }]}
         max={disk?.limitBytes}
         format={size}
+        isBytes
       />
       <FigurePanel
         title="Network"
@@ -61,6 +63,7 @@ export function FiguresTab({ sandboxId }: { sandboxId: string }) {
           { title: 'Out', of: ({ sent }) => sent },
         ]}
         format={value => `${size(value)}/s`}
+        isBytes
       />
     </div>
   )

@@ -5,14 +5,17 @@ import { useShownTheme } from '../../../app/theme.ts'
 import type { PlotProps } from './figure-panel.tsx'
 
 const colours = ['--accent', '--info']
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+/** The distances of marks of bytes are powers of two. */
+const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power)
 
 /** A plot of samples over time that fills its parent. */
-export function Plot({ samples, lines, max, format }: PlotProps) {
+export function Plot({ samples, lines, max, format, isBytes }: PlotProps) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const theme = useShownTheme()
-  const newest = useRef({ samples, lines, format })
-  newest.current = { samples, lines, format }
+  const newest = useRef({ samples, lines, format, isBytes })
+  newest.current = { samples, lines, format, isBytes }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are those of the theme.
   useEffect(() => {
     const element = place.current
@@ -36,7 +39,7 @@ function dataOf({ samples, lines }: Pick<PlotProps, 'samples' | 'lines'>): uPlot
 
 function optionsOf(
   element: HTMLElement,
-  { lines, format }: Pick<PlotProps, 'lines' | 'format'>,
+  { lines, format, isBytes }: Pick<PlotProps, 'lines' | 'format' | 'isBytes'>,
   max: number | undefined,
 ): uPlot.Options {
   const style = getComputedStyle(element)
@@ -51,7 +54,20 @@ function optionsOf(
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_, __, highest) => [0, max ?? Math.max(1024, (highest ?? 0) * 1.1)] } },
-    axes: [axis, { ...axis, size: 72, values: (_, values) => values.map(format) }],
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        space: 90,
+        values: (_, values) => values.map(value => clock.format(value * 1000)),
+      },
+      {
+        ...axis,
+        size: 76,
+        values: (_, values) => values.map(format),
+        ...(isBytes && { incrs: powersOfTwo }),
+      },
+    ],
     series: [
       {},
       ...lines.map(({ title }, index) => ({

@@ -38,7 +38,7 @@ export function actionTitle({ type }: TimelineAction): string {
 export function argumentsOf({ action }: TimelineAction): readonly (readonly [string, string])[] {
   if (!action) return []
   return Object.entries(action)
-    .filter(([name, value]) => name !== 'type' && name !== 'callId' && value !== undefined && value !== null)
+    .filter(([name, value]) => name !== 'type' && name !== 'callId' && value !== null && value !== false)
     .map(([name, value]) => [name, valueText(value)] as const)
 }
 
