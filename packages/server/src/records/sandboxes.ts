@@ -210,13 +210,13 @@ export async function setNameAndLabels(
     .set({ name, labels: JSON.stringify(labels) })
     .where('id', '=', sandbox.id)
     .execute()
-  await sql`SELECT pg_notify('sandbox_changes', ${sandbox.id})`.execute(tx)
   await appendEvent(tx, {
     orgId: sandbox.org_id,
     type: 'sandbox.updated',
     subject: sandbox.id,
     data: { name, labels },
   })
+  await announceSandbox(tx, sandbox.id)
   return { ...sandbox, name, labels }
 }
 

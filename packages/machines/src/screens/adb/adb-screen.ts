@@ -1,14 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
-import type {
-  Clipboard,
-  Frame,
-  Look,
-  Sample,
-  Screen,
-  SettleOptions,
-  Watcher,
-} from '../../contract/screen.ts'
+import type { Clipboard, Frame, Look, Sample, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
 import { BlinkFilter } from '../blink-filter.ts'
