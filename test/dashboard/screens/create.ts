@@ -10,7 +10,7 @@ export function create(world: World): void {
     await page.getByRole('radio', { name: 'small' }).waitFor()
     await page.getByText(/1 CPU, 512 MiB memory, 512 MiB disk/).waitFor()
     await assertAccessible(page)
-    await page.getByLabel('Name').fill('x'.repeat(300))
+    await page.getByLabel('Name', { exact: true }).fill('x'.repeat(300))
     await page.getByLabel('Lifetime in minutes').fill('90')
     await page.getByLabel('Network').selectOption('list')
     await page.getByLabel('Hosts').fill('example.com\nNOT A HOST')
@@ -21,8 +21,8 @@ export function create(world: World): void {
       .getByRole('alert')
       .filter({ hasText: /NOT A HOST/ })
       .waitFor()
-    assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true')
-    await page.getByLabel('Name').fill('made here')
+    assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), 'true')
+    await page.getByLabel('Name', { exact: true }).fill('made here')
     await page.getByLabel('Hosts').fill('example.com')
     await page.getByRole('tab', { name: 'Command line' }).click()
     await page.getByText(/--label team=web/).waitFor()
@@ -36,11 +36,11 @@ export function create(world: World): void {
       [sandbox.name, sandbox.labels, sandbox.status],
       ['made here', { team: 'web' }, 'RUNNING'],
     )
-    const printed = await world.owner.execSandboxProcess({
+    const { stdoutBase64 } = await world.owner.execSandboxProcess({
       sandboxId,
       body: { executable: 'sh', args: ['-c', 'echo "$GREETING"'] },
     })
-    assert.match(JSON.stringify(printed), /hello there/)
+    assert.equal(Buffer.from(stdoutBase64, 'base64').toString(), 'hello there\n')
     await world.owner.deleteSandbox({ sandboxId })
     await page.close()
   })

@@ -12,11 +12,11 @@ export function resources(world: World): void {
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
-    await page.getByLabel('Name').fill('Web tests')
+    await page.getByLabel('Name', { exact: true }).fill('Web tests')
     await page.getByRole('button', { name: 'Create' }).click()
     const row = page.getByRole('row', { name: /Web tests/ })
     await row.getByRole('button', { name: 'Rename' }).click()
-    await page.getByLabel('Name').fill('Phone tests')
+    await page.getByLabel('Name', { exact: true }).fill('Phone tests')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page
       .getByRole('row', { name: /Phone tests/ })
@@ -72,7 +72,7 @@ export function resources(world: World): void {
   test('a volume is made and deleted', async () => {
     const page = await world.open('/images')
     await page.getByRole('button', { name: 'New volume' }).click()
-    await page.getByLabel('Name').fill('data')
+    await page.getByLabel('Name', { exact: true }).fill('data')
     await page.getByLabel('Size in MiB').fill('1')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
@@ -88,7 +88,7 @@ export function resources(world: World): void {
   test('an image is built from a script while its log is shown, and a sandbox can begin with it', async () => {
     const page = await world.open('/images')
     await page.getByRole('button', { name: 'Build an image' }).click()
-    await page.getByLabel('Name').fill('greeting')
+    await page.getByLabel('Name', { exact: true }).fill('greeting')
     await page.getByLabel('Script').fill('echo building; echo hello > /etc/greeting')
     await page.getByRole('dialog').getByRole('button', { name: 'Build' }).click()
     await page.getByRole('log').filter({ hasText: 'The image is ready.' }).waitFor()

@@ -14,7 +14,7 @@ export function sandboxes(world: World): void {
     await picture.waitFor()
     const before = await picture.getAttribute('src')
     const { sandboxId } = world
-    const command = 'xsetroot -display :0 -solid "#336699"; xsetroot -solid "#336699"'
+    const command = 'xterm -geometry 40x10+50+50 >/dev/null 2>&1 &'
     await world.owner.execSandboxProcess({ sandboxId, body: { executable: 'sh', args: ['-c', command] } })
     await waitFor(async () => (await picture.getAttribute('src')) !== before)
     assert.equal(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth), 320)
