@@ -5,7 +5,7 @@ import { useOrgId, usePerson } from '../../../app/session.ts'
 import { LivePanel } from '../../../view/live-panel.tsx'
 import type { ShownSandbox } from '../live-sandbox.tsx'
 
-/** The live view. It wakes nothing: what is paused shows its last picture, or that it is paused. */
+/** The live view. It stays connected while other tabs are shown, so that a person keeps control. */
 export function Screen({ sandbox, connectDetails }: { sandbox: ShownSandbox; connectDetails: Connect }) {
   const person = usePerson()
   const orgId = useOrgId()
