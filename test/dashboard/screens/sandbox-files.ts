@@ -110,8 +110,9 @@ export function sandboxFiles(world: World): void {
     await item(page, 'renamed').click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await waitFor(async () => !(await files.exists('renamed')))
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await item(page, 'renamed').waitFor({ state: 'detached' })
-    assert.equal(await files.exists('renamed'), false)
   })
 }
 

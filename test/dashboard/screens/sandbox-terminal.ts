@@ -73,7 +73,7 @@ export function sandboxTerminal(world: World): void {
 
   async function running(): Promise<number> {
     const shells = await world.owner.listSandboxShells({ sandboxId: world.sandboxId })
-    return shells.filter(({ isRunning }) => isRunning).length
+    return shells.filter(({ isRunning, useTty }) => isRunning && useTty).length
   }
 }
 

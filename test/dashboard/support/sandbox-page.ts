@@ -25,9 +25,10 @@ export async function openTab(
 /** Whether everybody can use what is shown, in light and in dark. */
 export async function assertUsable(page: Page): Promise<void> {
   await page.mouse.move(0, 0)
+  // Another screen may have chosen a theme, which this browser keeps.
+  await page.evaluate(() => localStorage.removeItem('sandglass-theme'))
   for (const colorScheme of ['dark', 'light'] as const) {
-    // A colour that is still changing is not what people see.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme })
     await page.waitForFunction(theme => document.documentElement.dataset['theme'] === theme, colorScheme)
     await assertAccessible(page)
   }

@@ -5,6 +5,9 @@ import { MachineInstallation } from '../../support/machine-installation.ts'
 import { makeSandboxes } from '../../support/machine-process.ts'
 import { signIn } from './sign-in.ts'
 
+/** Colours change at once, so that none is looked at while it changes. */
+const still = { reducedMotion: 'reduce' } as const
+
 /** A service with a real machine, and browsers in front of it. The screens of the dashboard share it, because each start takes long. */
 export class World {
   readonly installation: MachineInstallation
@@ -33,7 +36,7 @@ export class World {
     })
     const { url, orgId, apiKey } = installation.credentials
     const [sandboxId = ''] = await makeSandboxes(installation.credentials, 1)
-    const browser = await openBrowser()
+    const browser = await openBrowser(still)
     await signIn(browser, url, apiKey)
     return new World(installation, sandboxId, new Sandglass({ url, orgId, apiKey }), browser)
   }
@@ -44,7 +47,7 @@ export class World {
 
   /** A browser of another person. */
   async browserOf(key: string, options?: BrowserContextOptions): Promise<BrowserContext> {
-    const browser = await openBrowser(options)
+    const browser = await openBrowser({ ...still, ...options })
     await signIn(browser, this.url, key)
     return browser
   }
