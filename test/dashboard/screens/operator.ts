@@ -29,7 +29,7 @@ export function operator(world: World): void {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('button', { name: 'New organization' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Acme')
-    await page.getByLabel('Plan').selectOption('trial')
+    await page.getByLabel('Plan', { exact: true }).selectOption('trial')
     await page.getByRole('button', { name: 'Create' }).click()
     const key = await page.getByRole('dialog', { name: 'The owner key' }).getByRole('code').textContent()
     await page.getByRole('button', { name: 'I have copied it' }).click()

@@ -144,8 +144,11 @@ export function resources(world: World): void {
     await page.getByRole('img', { name: '1 actions drawn on the screen' }).waitFor()
     await page.getByRole('button', { name: 'Run in the sandbox' }).click()
     await page.getByText('"success": true').waitFor()
-    const { actions } = await world.owner.listSandboxActions({ sandboxId: world.sandboxId })
-    assert.equal(actions[0]?.type, 'mouse:click')
+    const { sandboxId } = world
+    await waitFor(async () => {
+      const { actions } = await world.owner.listSandboxActions({ sandboxId })
+      return actions[0]?.type === 'mouse:click'
+    })
     await assertAccessible(page)
     await page.close()
   })

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
-import { IconButton } from './icon-button.tsx'
+import { Button } from './button.tsx'
 
 /** Something that has to be finished or closed before the page goes on. */
 export function Dialog({
@@ -37,10 +37,11 @@ export function Dialog({
               <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
               {about && <Radix.Description className="text-quiet">{about}</Radix.Description>}
             </div>
+            {/* Without a tip, which would take the first press of Escape. */}
             <Radix.Close asChild>
-              <IconButton label="Close" className="-mt-1 -mr-2">
+              <Button look="quiet" size="icon" aria-label="Close" className="-mt-1 -mr-2">
                 <X />
-              </IconButton>
+              </Button>
             </Radix.Close>
           </div>
           {children}
