@@ -8,7 +8,7 @@ export function restart(world: World): void {
     const page = await world.open('/')
     const { sandboxId } = world
     const { sandbox } = await world.owner.getSandbox({ sandboxId })
-    await page.getByRole('link', { name: sandbox.name }).waitFor()
+    await page.getByRole('link', { name: sandbox.name, exact: true }).waitFor()
     const { installation } = world
     installation.service.signal('SIGTERM')
     assert.equal(await installation.service.exit(), 0)

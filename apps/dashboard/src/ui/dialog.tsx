@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
 import { Button } from './button.tsx'
+import { classes } from './classes.ts'
 
 /** Something that has to be finished or closed before the page goes on. */
 export function Dialog({
