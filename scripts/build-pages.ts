@@ -1,5 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { fingerprintOf } from './fingerprint.ts'
 
@@ -22,8 +24,20 @@ if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   // Build in a separate folder, so that neither what is served meanwhile nor a concurrent build is disturbed.
   const fresh = `${dist}-${process.pid}`
   await build({ configFile: join(app, 'vite.config.ts'), build: { outDir: fresh } })
+  await compressAssets(join(fresh, 'assets'))
   await writeFile(join(fresh, '.sources'), wanted)
   await rm(dist, { recursive: true, force: true })
   await rename(fresh, dist)
   console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
+}
+
+/** The service sends these to browsers that accept them, and compresses nothing itself. */
+async function compressAssets(folder: string): Promise<void> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name)
+    const content = await readFile(file)
+    await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }))
+    await writeFile(`${file}.gz`, await promisify(gzip)(content))
+  }
 }

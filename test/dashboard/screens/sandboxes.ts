@@ -47,6 +47,24 @@ export function sandboxes(world: World): void {
     await Promise.all([page.close(), other.close()])
   })
 
+  test('of five hundred sandboxes only those exist on the page that can be seen, down to the last', async () => {
+    const page = await world.browser.newPage()
+    const [one] = await world.owner.listSandboxes()
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      ...one,
+      id: `many-${index}`,
+      name: `Number ${index}`,
+      status: 'STOPPED',
+    }))
+    await page.route('**/api/orgs/*/sandboxes', route => route.fulfill({ json: many }))
+    await page.goto(world.url)
+    await page.getByRole('article').first().waitFor()
+    await page.getByRole('main').evaluate(main => main.scrollTo(0, main.scrollHeight))
+    await page.getByRole('link', { name: 'Number 499' }).waitFor()
+    assert.ok((await page.getByRole('article').count()) < 60)
+    await page.close()
+  })
+
   test('a person who is needed stands out on the page and in its title', async () => {
     const page = await world.open('/')
     const { sandboxId, owner } = world

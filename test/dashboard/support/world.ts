@@ -8,6 +8,12 @@ import { signIn } from './sign-in.ts'
 /** Colours change at once, so that none is looked at while it changes. */
 const still = { reducedMotion: 'reduce' } as const
 
+interface WorldOptions {
+  readonly image?: string
+  /** A file with shapes. */
+  readonly shapes?: string
+}
+
 /** A service with a real machine, and browsers in front of it. The screens of the dashboard share it, because each start takes long. */
 export class World {
   readonly installation: MachineInstallation
@@ -30,12 +36,15 @@ export class World {
     this.browser = browser
   }
 
-  static async start(): Promise<World> {
+  /** With another image than the smallest, its shape has the name of the image. */
+  static async start({ image = 'minimal', shapes }: WorldOptions = {}): Promise<World> {
     const installation = await MachineInstallation.start({
+      images: [image],
+      ...(shapes && { shapes }),
       env: { SANDGLASS_DISK_OVERCOMMIT: '10', SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.1/32' },
     })
     const { url, orgId, apiKey } = installation.credentials
-    const [sandboxId = ''] = await makeSandboxes(installation.credentials, 1)
+    const [sandboxId = ''] = await makeSandboxes(installation.credentials, 1, shapes ? image : 'small')
     const browser = await openBrowser(still)
     await signIn(browser, url, apiKey)
     return new World(installation, sandboxId, new Sandglass({ url, orgId, apiKey }), browser)
@@ -53,8 +62,8 @@ export class World {
   }
 
   /** A browser in which nobody is signed in. */
-  emptyBrowser(): Promise<BrowserContext> {
-    return openBrowser()
+  emptyBrowser(options?: BrowserContextOptions): Promise<BrowserContext> {
+    return openBrowser({ ...still, ...options })
   }
 
   /** A tab of the owner, or of whoever this browser belongs to. */

@@ -10,7 +10,7 @@ export function addAssets(
     root,
     prefix,
     ...options
-  }: Pick<FastifyStaticOptions, 'immutable' | 'maxAge' | 'setHeaders'> & {
+  }: Pick<FastifyStaticOptions, 'immutable' | 'maxAge' | 'preCompressed' | 'setHeaders'> & {
     readonly root: string
     readonly prefix: string
   },

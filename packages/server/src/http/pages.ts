@@ -47,6 +47,7 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
     prefix: '/assets/',
     immutable: true,
     maxAge: '1y',
+    preCompressed: true,
     setHeaders: reply => void reply.header('x-content-type-options', 'nosniff'),
   })
 }

@@ -36,7 +36,7 @@ export function CreatePage() {
   }
   return (
     <Page title="New sandbox">
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <form onSubmit={submit} className="flex flex-col gap-4">
           <Panel className="flex flex-col gap-4">
             {shapes.error && <ErrorNote error={shapes.error} />}

@@ -29,7 +29,7 @@ export function PlaygroundPage() {
   const shown = readings.find(reading => reading.type === type)
   return (
     <Page title="Playground" about="Paste what a model printed, and see what the parsers make of it.">
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <Panel className="flex flex-col gap-4">
             <Field label="Output of the model">
