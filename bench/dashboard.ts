@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { buildImage } from '@sandglass/machines/images'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from '../test/support/chromium.ts'
-import { median, type Row, row } from './row.ts'
+import { median, p95, type Row, row } from './row.ts'
 import { type BenchService, imagesDir, withService } from './service.ts'
 
 const openings = 7
@@ -43,6 +43,11 @@ export default async function bench(): Promise<Row[]> {
         median(screenshot),
       ),
       row(
+        'dashboard: p95 of frames while 500 sandboxes scroll, beside a page at rest',
+        'ms',
+        ...(await frames(browser, service)),
+      ),
+      row(
         'dashboard: first page, compressed (at most 250)',
         'kB',
         (await firstPageBytes(browser, service.url)) / 1000,
@@ -65,6 +70,34 @@ async function openSandbox(page: Page): Promise<void> {
     const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 1).data
     return pixels?.some(value => value > 0) ?? (canvas?.width ?? 0) > 300
   })
+}
+
+/** How long frames take while the list scrolls, and on a page on which nothing happens. */
+async function frames(browser: BrowserContext, { url, client }: BenchService): Promise<[number, number]> {
+  const [one] = await client.listSandboxes()
+  const many = Array.from({ length: 500 }, (_, index) => ({ ...one, id: `many-${index}`, status: 'STOPPED' }))
+  const page = await browser.newPage()
+  await page.route('**/api/orgs/*/sandboxes', route => route.fulfill({ json: many }))
+  await page.goto(url)
+  await page.getByRole('article').first().waitFor()
+  const scrolling = p95(await page.evaluate(frameTimes, 40))
+  await page.goto(`${url}/healthz`)
+  const atRest = p95(await page.evaluate(frameTimes, 0))
+  await page.close()
+  return [scrolling, atRest]
+}
+
+/** Runs in the page. */
+async function frameTimes(step: number): Promise<number[]> {
+  const times: number[] = []
+  let last = performance.now()
+  for (let frame = 0; frame < 200; frame++) {
+    document.querySelector('main')?.scrollBy(0, step)
+    const now = await new Promise<number>(resolve => requestAnimationFrame(resolve))
+    times.push(now - last)
+    last = now
+  }
+  return times
 }
 
 /** What is loaded for the list, as a proxy that compresses would send it. */

@@ -19,6 +19,7 @@ const mayGrow = new Set([
   'rows: audit_log',
   'rows: ended_sandboxes',
   'rows: events',
+  'rows: sandbox_actions',
   'rows: usage_spans',
 ])
 

@@ -64,6 +64,24 @@ export function credentials(world: World): void {
     await browser.close()
   })
 
+  test('a link signs in once, and leaves the address bar', async () => {
+    const { url } = await world.owner.createSignInCode()
+    const browser = await world.emptyBrowser()
+    const page = await browser.newPage()
+    await page.goto(url)
+    await page.getByRole('heading', { name: 'Sandboxes' }).waitFor()
+    assert.equal(new URL(page.url()).hash, '')
+    await browser.close()
+    const other = await world.emptyBrowser()
+    const late = await other.newPage()
+    await late.goto(url)
+    await late.getByRole('alert').filter({ hasText: 'already used' }).waitFor()
+    const refused = await other.newPage()
+    await refused.goto(`${world.url}/sign-in#error=session.NO_ORGANIZATION`)
+    await refused.getByRole('alert').filter({ hasText: 'names no organization' }).waitFor()
+    await other.close()
+  })
+
   test('a trial token is made for chosen shapes', async () => {
     const page = await world.open('/keys')
     await page.getByRole('tab', { name: 'Trial tokens' }).click()

@@ -17,10 +17,8 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, e
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { to?: string; problem?: string } => ({
-    ...(typeof search['to'] === 'string' && { to: search['to'] }),
-    ...(typeof search['problem'] === 'string' && { problem: search['problem'] }),
-  }),
+  validateSearch: (search: Record<string, unknown>): { to?: string } =>
+    typeof search['to'] === 'string' ? { to: search['to'] } : {},
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 

@@ -10,20 +10,23 @@ import { Input } from '../../ui/input.tsx'
 import { ErrorNote, Loading } from '../../ui/notes.tsx'
 import { useTitle } from '../../ui/page.tsx'
 import { messageOf } from '../../ui/problems.ts'
-import { takeCode } from './link-code.ts'
+import { takeFragment } from './address-fragment.ts'
 
-const openIdProblems: Readonly<Record<string, string>> = {
-  refused: 'The issuer did not sign you in.',
-  expired: 'The sign-in took too long. Try again.',
-  unknown: 'The issuer knows you, but you belong to no organization here.',
+/** The service sends people back with one of these codes. */
+const issuerErrors: Readonly<Record<string, string>> = {
+  'session.ISSUER_REFUSED': 'The issuer did not sign you in. Try again, or ask the operator of this service.',
+  'session.ISSUER_UNAVAILABLE': 'The issuer does not answer. Try again later, or use an API key.',
+  'session.ATTEMPT_INVALID': 'The sign-in took too long, or was begun in another browser. Begin again.',
+  'session.NO_ORGANIZATION':
+    'The issuer knows you, but names no organization of this service. Ask its operator.',
 }
 
 /** Signs people in with a key, with the issuer of the operator, or with a link that works once. */
 export function SignInPage() {
   useTitle('Sign in')
-  const { to = '/', problem: openIdProblem } = useSearch({ from: '/sign-in' })
+  const { to = '/' } = useSearch({ from: '/sign-in' })
   const [apiKey, setApiKey] = useState('')
-  const [code] = useState(takeCode)
+  const [{ code, error: issuerError }] = useState(takeFragment)
   const { enter, isPending, error } = useEnter(to)
   const { data: methods } = useQuery(callOf('-', 'listSignInMethods'))
   useEffect(() => {
@@ -39,9 +42,7 @@ export function SignInPage() {
     <main className="flex min-h-full items-center justify-center p-4">
       <div className="flex w-full max-w-sm flex-col gap-5 rounded-xl border border-line bg-panel p-6 shadow-shade">
         <h1 className="text-xl font-semibold">Sign in to Sandglass</h1>
-        {openIdProblem && (
-          <ErrorNote error={openIdProblems[openIdProblem] ?? 'The sign-in failed. Try again.'} />
-        )}
+        {issuerError && <ErrorNote error={issuerErrors[issuerError] ?? 'The sign-in failed. Try again.'} />}
         {code !== undefined && error ? <ErrorNote error={error} /> : null}
         {issuer && (
           <>
