@@ -157,7 +157,7 @@ test('a preflight response lists the methods that the path has', async () => {
   const methods = async (path: string) =>
     (await asked(path, preflight)).headers.get('access-control-allow-methods')
   assert.equal(await methods('~/projects'), 'GET, HEAD, POST')
-  assert.equal(await methods('~/projects/x'), 'DELETE')
+  assert.equal(await methods('~/projects/x'), 'DELETE, PATCH')
   assert.equal((await asked('/nowhere', preflight)).status, 404)
   const plain = await asked('~/projects')
   assert.deepEqual([plain.status, plain.headers.get('allow')], [405, 'GET, HEAD, POST'])
