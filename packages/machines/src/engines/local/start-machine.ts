@@ -8,7 +8,7 @@ import { type MachinePaths, machinePaths } from './machine-paths.ts'
 import { netnsPath } from './network/namespaces.ts'
 import { applyPolicy, attachLink, createNamespace } from './network/network.ts'
 import { awaitSocket } from './network/unix-socket.ts'
-import { type CgroupLayout, groupOf, limitProcessor } from './oci/cgroups.ts'
+import { type CgroupLayout, groupOf, limitProcessor, openProcessorSets } from './oci/cgroups.ts'
 import { noteInit } from './oci/init-process.ts'
 import { ociConfig } from './oci/oci-config.ts'
 import type { ProcessorSets } from './oci/processor-sets.ts'
@@ -95,6 +95,7 @@ export async function startMachine(
   writeShownLimits(paths, spec, visible)
   await attachVolumes(settings, record)
   const { isGvisor } = runtime
+  if (isGvisor) await openProcessorSets(layout, settings.instance)
   const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
   const config = ociConfig({
     settings,

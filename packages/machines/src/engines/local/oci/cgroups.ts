@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { MachineError } from '../../../contract/errors.ts'
@@ -172,3 +172,16 @@ async function removeFolder(folder: string): Promise<boolean> {
 
 export const groupOf = (instance: string, id: string): string => `/sandglass-${instance}/${id}`
 export const groupParentOf = (instance: string): string => dirname(groupOf(instance, 'x'))
+
+/**
+ * Lets the groups of machines have sets of processors. On v1, a new group has none, and neither can the groups in it; the runtime for gVisor
+ * does not care for that.
+ */
+export async function openProcessorSets({ kind, roots }: CgroupLayout, instance: string): Promise<void> {
+  if (!roots.cpuset || kind === 'v2') return
+  const folder = join(roots.cpuset, groupParentOf(instance))
+  await mkdir(folder, { recursive: true })
+  for (const name of ['cpuset.cpus', 'cpuset.mems'])
+    if ((await readFile(join(folder, name), 'utf8')).trim() === '')
+      await writeFile(join(folder, name), await readFile(join(roots.cpuset, name), 'utf8'))
+}
