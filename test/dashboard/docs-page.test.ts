@@ -71,6 +71,7 @@ test('operations are found by name, path, summary and error code, with the keybo
   ] as const) {
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('/')
+    await waitFor(() => page.getByRole('searchbox').evaluate(box => box === document.activeElement))
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type(text)
     // The list follows what is typed a moment later.

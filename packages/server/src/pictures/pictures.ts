@@ -6,7 +6,7 @@ import {
   mediaTypes,
   type PictureFormat,
 } from '@sandglass/workers/contract'
-import { nodeTag } from '../placement/node-tag.ts'
+import { isTakenBy, nodeTag } from '../placement/node-tag.ts'
 import { Backlog } from './backlog.ts'
 import { FreshPictures } from './fresh-pictures.ts'
 import { type PendingPicture, PendingPictures } from './pending-pictures.ts'
@@ -134,7 +134,7 @@ export class Pictures {
     const id = parsePictureId(file.slice(0, file.lastIndexOf('.')))
     if (!id || id.expiresAt <= this.now()) return undefined
     await this.#loaded
-    return id.node !== this.tag || this.#isHere(id) ? this.#urlOf(file) : undefined
+    return !isTakenBy(id, this.tag) || this.#isHere(id) ? this.#urlOf(file) : undefined
   }
 
   /** Returns the picture with this id, once it has been encoded. */
