@@ -30,18 +30,24 @@ const freeze: Fault = async ({ outgoing, forward }) => {
   outgoing.writeHead(statusCode, headers).flushHeaders()
 }
 
+/** Passes a request on. The promise resolves when the stream has been told where it begins, after which it misses nothing. */
+function passUntilBegun() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const fault: Fault = async ({ outgoing, forward }) => {
+    const answer = await forward()
+    answer.once('data', () => setImmediate(resolve))
+    outgoing.writeHead(200, answer.headers)
+    answer.pipe(outgoing)
+  }
+  return { fault, begun: promise }
+}
+
 test('a stream continues after the last event when its connection is lost, also before the first event', async () => {
-  const begun = Promise.withResolvers<void>()
-  proxy.fail(async exchange => {
-    const answer = await exchange.forward()
-    answer.once('data', () => setImmediate(begun.resolve))
-    exchange.outgoing.writeHead(200, answer.headers)
-    answer.pipe(exchange.outgoing)
-  })
+  const { fault, begun } = passUntilBegun()
+  proxy.fail(fault)
   const events = created()
   const first = events.next()
-  // It has been told where it begins.
-  await begun.promise
+  await begun
   proxy.cut()
   const expected = [await create('while it was lost')]
   await connected()
@@ -97,21 +103,29 @@ test('leaving the loop, close and the signal close the connection', async () => 
 
 test('a reader that cannot continue is told so', async () => {
   const expired = { code: 'event.CURSOR_EXPIRED', message: 'These events are no longer kept.' }
-  proxy.fail(pass, answer(410, {}, expired))
+  const { fault, begun } = passUntilBegun()
+  proxy.fail(fault, answer(410, {}, expired))
   const events = created()
   const next = events.next()
   next.catch(() => {})
+  await begun
   const id = await create('before it expired')
   assert.equal((await next).value?.subject, id)
   proxy.cut()
   await assert.rejects(events.next(), (error: SandglassError) => error.code === 'event.CURSOR_EXPIRED')
 
   const changes = client.watchSandboxFiles({ sandboxId })[Symbol.asyncIterator]()
-  const change = changes.next()
+  let isSeen = false
+  const change = changes.next().then(() => {
+    isSeen = true
+  })
   change.catch(() => {})
   await connected()
-  await client.writeSandboxFile({ sandboxId, path: 'watched', body: 'x' })
-  assert.ok((await change).value)
+  // Nobody learns when a watch has begun.
+  await waitFor(async () => {
+    await client.writeSandboxFile({ sandboxId, path: 'watched', body: 'x' })
+    return isSeen
+  })
   proxy.cut()
   const missed = async () => {
     for (;;) if ((await changes.next()).done) return
