@@ -15,15 +15,22 @@ const service = await startTestService(
   async () => paperEngines(),
 )
 const document = new PublishedDocument((await service.get('/openapi.json', { key: null })).body)
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    method: method.toUpperCase(),
-    path,
-    operation,
-    isOperators: path.startsWith('/api/operator/'),
-    hasOrg: path.includes('{orgId}'),
-  })),
-)
+const operations = Object.entries(document.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+      isOperators: path.startsWith('/api/operator/'),
+      hasOrg: path.includes('{orgId}'),
+    })),
+  )
+  // The operator's key is another one after it.
+  .sort((a, b) => Number(isRotation(a.operation)) - Number(isRotation(b.operation)))
+
+function isRotation({ operationId }: { readonly operationId: string }): boolean {
+  return operationId === 'rotateOperatorKey'
+}
 
 /** Fills the placeholders of a path: with something that exists, or with the given id. */
 function fill(path: string, orgId: string, id = 'absent', existing: Record<string, string> = {}): string {

@@ -1,4 +1,4 @@
-import type { BuildStep, ImageBuild } from '@sandglass/protocol'
+import { type BuildStep, type ImageBuild, packagesOf } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 
@@ -8,7 +8,7 @@ const maxListed = 200
 
 /** Says what a step does, without what the organization wrote, which may contain secrets. */
 export function activityOf(step: BuildStep): string {
-  if ('apt' in step) return 'Installing packages'
+  if (packagesOf(step)) return 'Installing packages'
   if ('run' in step) return 'Running a script'
   return 'file' in step ? 'Writing a file' : 'Setting variables'
 }
