@@ -10,6 +10,8 @@ export function sandboxDetails(world: World): void {
 
   test('the timeline shows an action with its actor, arguments and screenshot as it is done', async t => {
     const page = await openTab(t, world, 'timeline')
+    // A person of an earlier test may have left without handing back.
+    await world.owner.setSandboxControl({ sandboxId: world.sandboxId, body: { holder: 'agent' } })
     await box.act([{ type: 'keyboard:type', content: 'seen in the timeline' }])
     const entry = page.getByRole('listitem').filter({ hasText: 'seen in the timeline' }).first()
     await entry.getByText('Type', { exact: true }).waitFor()

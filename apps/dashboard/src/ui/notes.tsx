@@ -25,7 +25,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 /** What stands where something is being read. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
   return (
-    <p role="status" className="animate-pulse py-8 text-center text-quiet">
+    <p role="status" className="py-8 text-center text-quiet">
       {what}…
     </p>
   )
