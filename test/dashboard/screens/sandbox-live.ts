@@ -63,10 +63,11 @@ export function sandboxLive(world: World): void {
     const page = await openTab(t, world, 'screen')
     const { sandboxId } = world
     await world.owner.setSandboxControl({ sandboxId, body: { holder: 'user', message: 'Please sign in' } })
-    await page.getByRole('alert').getByText('Please sign in').waitFor()
+    const asked = page.getByRole('alert').getByText('Please sign in')
+    await asked.first().waitFor()
     await page.waitForFunction(() => document.title.includes('A person is needed'))
     await world.owner.setSandboxControl({ sandboxId, body: { holder: 'agent' } })
-    await page.getByRole('alert').getByText('Please sign in').waitFor({ state: 'detached' })
+    await waitFor(async () => (await asked.count()) === 0)
   })
 }
 
