@@ -1,4 +1,5 @@
-"""Process 1 of a machine. It loads while the window manager does, so that it can answer as soon as the desktop is ready."""
+"""Process 1 of a machine. In a container it loads while the window manager does, so that it can answer as soon as the desktop is
+ready. In a virtual machine there is no desktop yet, and the only way in is a port that carries many streams."""
 import os
 import socket
 import sys
@@ -15,4 +16,9 @@ listener.listen(4096)
 # The name appears only once connections are accepted.
 os.rename(PATH + '.new', PATH)
 listener.setblocking(False)
-Agent(listener, sys.argv[1], int(sys.argv[2])).run()
+if len(sys.argv) > 1:
+    Agent(listener, sys.argv[1], int(sys.argv[2])).run()
+else:
+    from virtual_machine import VirtualMachineAgent  # noqa: E402
+
+    VirtualMachineAgent(listener).run()

@@ -16,6 +16,8 @@ from pump import join
 LINE_LIMIT = 4 << 20
 # A pipe on which components of the session report restarts, one line each.
 SESSION = '/run/sandglass/session'
+# How many seconds a machine that is shut down waits for those who watch it to know.
+GOODBYE = 1
 
 
 class Agent:
@@ -23,7 +25,7 @@ class Agent:
         self._loop = Loop()
         self._processes = Processes(self._loop)
         self._screen, self._desktop, self._desktop_since = screen, desktop, time.monotonic()
-        self._watchers = set()
+        self._watchers, self._is_ending = set(), False
         os.mkfifo(SESSION)
         os.chmod(SESSION, 0o622)
         # Also opened for writing, so that it never reaches end of file and the session never blocks.
@@ -39,6 +41,14 @@ class Agent:
         self._loop.watch(self._wake.fileno(), READ, self._signalled)
         for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGPWR):
             signal.signal(number, lambda *_: None)
+        self._served = {
+            'exec': self._processes.start,
+            'stream': self._processes.attach,
+            'watch': self._watch,
+            'dial': self._dial,
+            'ping': self._ping,
+            'activity': self._activity,
+        }
 
     def run(self):
         self._reap()
@@ -47,9 +57,22 @@ class Agent:
     def _signalled(self, events):
         numbers = self._wake.recv(4096)
         if any(number in numbers for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPWR)):
-            self._report(b'{"ending": true}\n')
-            os._exit(0)
+            self._say_goodbye()
         self._reap()
+
+    def _say_goodbye(self):
+        """Who watches may be far away, and what is on the way to it is lost with the machine. It closes its connection when it knows."""
+        self._report(b'{"ending": true}\n')
+        self._is_ending = True
+        self._end_if_known()
+        self._loop.after(GOODBYE, self._end)
+
+    def _end_if_known(self):
+        if self._is_ending and not self._watchers:
+            self._end()
+
+    def _end(self):
+        os._exit(0)
 
     def _reported(self, events):
         self._report(os.read(self._session, 4096))
@@ -69,28 +92,40 @@ class Agent:
                 return
             if not pid:
                 return
-            if pid == self._desktop:
-                self._restart_desktop()
-            else:
-                self._processes.ended(pid, status)
+            self._reaped(pid, status)
+
+    def _reaped(self, pid, status):
+        if pid == self._desktop:
+            self._restart_desktop()
+        else:
+            self._processes.ended(pid, status)
 
     def _restart_desktop(self):
         """Restarts the desktop immediately if it ran for a while, and after a second otherwise."""
         wait = 0 if time.monotonic() - self._desktop_since > 1 else 1
-        self._desktop_since = time.monotonic() + wait
+        self._end_desktop()
+        self._start_desktop(wait)
+        self._report(b'{"restarted": "display"}\n')
+
+    def _end_desktop(self):
         try:
             os.killpg(self._desktop, signal.SIGKILL)
         except ProcessLookupError:
             pass
+
+    def _start_desktop(self, wait=0, ready=None):
+        """The desktop writes a line to the descriptor `ready` when the display accepts requests."""
+        self._desktop_since = time.monotonic() + wait
         script = os.path.join(os.path.dirname(__file__), 'desktop')
         self._desktop = os.fork()
         if self._desktop:
-            self._report(b'{"restarted": "display"}\n')
             return
         # Whatever fails here, this child must not continue as a second agent.
         try:
             signal.set_wakeup_fd(-1)
             os.setsid()
+            if ready is not None:
+                os.dup2(ready, 4)
             time.sleep(wait)
             for stale in ('/tmp/.X0-lock', '/tmp/.X11-unix/X0', '/run/sandglass/sockets/rfb'):
                 if os.path.lexists(stale):
@@ -130,20 +165,7 @@ class Agent:
     def _serve(self, connection, line):
         try:
             request = json.loads(line)
-            op = request['op']
-            if op == 'exec':
-                self._processes.start(connection, request)
-            elif op == 'stream':
-                self._processes.attach(connection, request)
-            elif op == 'watch':
-                self._watch(connection)
-            elif op == 'dial':
-                self._dial(connection, request)
-            elif op == 'ping':
-                connection.send(b'{"ok": true}\n')
-                connection.close()
-            else:
-                self._fork(connection, request)
+            self._served.get(request['op'], self._fork)(connection, request)
         except Exception as error:
             self._refuse(connection, error)
 
@@ -154,17 +176,43 @@ class Agent:
             pass
         connection.close()
 
-    def _watch(self, connection):
+    def _ping(self, connection, request):
+        connection.send(b'{"ok": true}\n')
+        connection.close()
+
+    def _watch(self, connection, request):
         self._watchers.add(connection)
 
         def gone(events):
             self._watchers.discard(connection)
             self._loop.forget(connection.fileno())
             connection.close()
+            self._end_if_known()
 
         connection.send(b'{"ok": true}\n')
         self._loop.watch(connection.fileno(), READ, gone)
         import subprocess  # noqa: F401  Loaded now, so that the first program starts faster.
+
+    def _activity(self, connection, request):
+        """Answers now, and again whenever something arrives on the connection."""
+        from activity import activity  # Only some hosts ask for it.
+
+        def answer():
+            line = json.dumps(activity()).encode() + b'\n'
+            if connection.send(line) < len(line):
+                raise ConnectionError('the answers are not read')
+
+        def asked(events):
+            try:
+                if not connection.recv(4096):
+                    raise ConnectionError('the host has disconnected')
+                answer()
+            except OSError:
+                self._loop.forget(connection.fileno())
+                connection.close()
+
+        answer()
+        self._loop.watch(connection.fileno(), READ, asked)
 
     def _dial(self, connection, request):
         target = socket.socket(socket.AF_UNIX if 'unix' in request else socket.AF_INET)

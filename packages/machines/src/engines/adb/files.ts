@@ -15,8 +15,9 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../../contract/files.ts'
-import { infoOfStat, infoOfSync } from './file-info.ts'
-import { copyScript, moveScript } from './file-scripts.ts'
+import { copyScript, moveScript } from '../posix/file-scripts.ts'
+import { infoOfStat } from '../posix/stat-line.ts'
+import { infoOfSync } from './file-info.ts'
 import { listFolder, targetsOf } from './list-folder.ts'
 import { openFile } from './open-file.ts'
 import type { PhoneGuest } from './phone-guest.ts'

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { AdbLink } from '../../adb/adb-link.ts'
-import { fileError } from './file-errors.ts'
+import { fileError } from '../posix/file-errors.ts'
 import { startShell } from './shell-process.ts'
 
 /** No script that runs here prints more. */

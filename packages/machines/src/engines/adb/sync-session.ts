@@ -3,7 +3,7 @@ import { type AdbSocket, AdbSync } from '@yume-chan/adb'
 import { TransformStream } from '@yume-chan/stream-extra'
 import type { AdbLink } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { fileError } from './file-errors.ts'
+import { fileError } from '../posix/file-errors.ts'
 
 /**
  * How much a device may answer in a session. 100,000 files in a folder take less, and the ADB library reads as many

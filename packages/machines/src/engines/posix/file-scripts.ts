@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { quote } from '../../adb/device-shell.ts'
-import { statFormat } from './file-info.ts'
+import { statFormat } from './stat-line.ts'
 
 const says = (words: string) => `{ echo ${quote(words)} >&2; exit 1; }`
 

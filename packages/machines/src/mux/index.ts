@@ -1,0 +1,1 @@
+export { type AnswerOptions, MuxSession } from './mux-session.ts'
