@@ -36,8 +36,11 @@ for (const guest of [debianGuest, android, windows])
     })
 
     it('hands over a URL as an argument of its own, so that no shell interprets it', () => {
-      assert.equal(guest.openUrl(url).args.filter(argument => argument === url).length, 1)
-      assert.ok(!guest.openUrl(url).args.some(argument => argument !== url && argument.includes('example')))
+      const passed = guest === windows ? url.replace('"', '%22') : url
+      assert.equal(guest.openUrl(url).args.filter(argument => argument === passed).length, 1)
+      assert.ok(
+        !guest.openUrl(url).args.some(argument => argument !== passed && argument.includes('example')),
+      )
     })
   })
 
@@ -65,6 +68,8 @@ test('paths of Windows have a drive or a server, and names have none of the rese
   for (const path of ['C:\\Users', 'c:/Users', '\\\\server\\share']) assert.ok(isAbsolute(path), path)
   for (const path of ['\\Users', 'Users', 'C:file', '/etc']) assert.ok(!isAbsolute(path), path)
   for (const name of ['a:b', 'a?', 'a/b', 'trailing. ', 'dot.', 'C:']) assert.ok(!isFileName(name), name)
+  for (const name of ['con', 'NUL.txt', 'Com1', 'a\nb', 'a\0b']) assert.ok(!isFileName(name), name)
+  for (const name of ['console', 'nullable.txt', 'com10']) assert.ok(isFileName(name), name)
 })
 
 test('apt installs files without a mirror, and its progress and complaints are understood', () => {
