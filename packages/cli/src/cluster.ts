@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Runs the cluster command of a checkout in this terminal, and returns its exit code. */
+export async function runClusterScript(
+  checkout: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const child = spawn('npm', ['run', '--silent', 'cluster', '--', ...args], {
+    cwd: checkout,
+    env,
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}

@@ -1,0 +1,1 @@
+export { type ExecOptions, type ExecSession, openExec } from './session.ts'

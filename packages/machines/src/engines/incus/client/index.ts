@@ -1,0 +1,8 @@
+export type { CallOptions, IncusAddress } from './address.ts'
+export type { IncusEvent, Operation } from './answers.ts'
+export { type ClientOptions, IncusClient, type Method } from './client.ts'
+export { type ClientCertificate, makeClientCertificate } from './client-certificate.ts'
+export { IncusError } from './errors.ts'
+export type { EventListener } from './events.ts'
+export type { ExecOptions, ExecSession } from './exec/index.ts'
+export { pingEveryMs } from './heartbeat.ts'

@@ -1,0 +1,102 @@
+import { WebSocket } from 'ws'
+import type { IncusAddress } from './address.ts'
+import type { Deadline } from './deadline.ts'
+import { type Endpoint, Endpoints } from './endpoints.ts'
+import { reasonOf, unreachable } from './errors.ts'
+import { connectMs, exchange, type HttpAnswer, type HttpRequest, NotConnected } from './exchange.ts'
+
+const maxMessageBytes = 4 * 1024 * 1024
+
+/** Carries requests and websockets to whichever member answers. */
+export class Transport {
+  readonly #endpoints: Endpoints
+
+  constructor(address: IncusAddress) {
+    this.#endpoints = new Endpoints(address)
+  }
+
+  /**
+   * Sends a request. The next member is tried if none can have acted on it: when no connection came about, or when it
+   * only reads.
+   */
+  async request(request: HttpRequest, deadline: Deadline, what: string): Promise<HttpAnswer> {
+    let failure: unknown
+    for (const endpoint of this.#endpoints.all) {
+      if (deadline.signal.aborted) break
+      try {
+        const answer = await exchange(endpoint, request, deadline.signal)
+        this.#endpoints.prefer(endpoint)
+        return answer
+      } catch (error) {
+        this.#endpoints.demote(endpoint)
+        failure = lost(what, endpoint, error)
+        const canRepeat = error instanceof NotConnected ? isUnread(request) : request.method === 'GET'
+        if (!canRepeat) break
+      }
+    }
+    throw deadline.signal.aborted ? deadline.error(what) : failure
+  }
+
+  /**
+   * Opens a websocket. `prepare` is called before it connects, so that no message is missed.
+   */
+  async webSocket(
+    path: string,
+    deadline: Deadline,
+    what: string,
+    prepare: (webSocket: WebSocket) => void,
+  ): Promise<WebSocket> {
+    let failure: unknown
+    for (const endpoint of this.#endpoints.all) {
+      if (deadline.signal.aborted) break
+      try {
+        const webSocket = await open(endpoint, path, deadline.signal, prepare)
+        this.#endpoints.prefer(endpoint)
+        return webSocket
+      } catch (error) {
+        this.#endpoints.demote(endpoint)
+        failure = lost(what, endpoint, error)
+      }
+    }
+    throw deadline.signal.aborted ? deadline.error(what) : failure
+  }
+
+  close(): void {
+    this.#endpoints.close()
+  }
+}
+
+const lost = (what: string, { name }: Endpoint, error: unknown) =>
+  unreachable(`${what}: Incus at ${name} cannot be reached (${reasonOf(error)}).`, error)
+
+/** Whether nothing of a streamed body is gone yet. */
+const isUnread = ({ body }: HttpRequest) =>
+  body === undefined || typeof body === 'string' || !(body.readableDidRead || body.destroyed)
+
+function open(
+  { url, agent }: Endpoint,
+  path: string,
+  signal: AbortSignal,
+  prepare: (webSocket: WebSocket) => void,
+): Promise<WebSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()
+  const target = new URL(path, url)
+  target.protocol = target.protocol.replace('http', 'ws')
+  const webSocket = new WebSocket(target, {
+    agent,
+    perMessageDeflate: false,
+    followRedirects: false,
+    maxPayload: maxMessageBytes,
+    handshakeTimeout: connectMs + 3_000,
+  })
+  const abort = () => webSocket.terminate()
+  signal.addEventListener('abort', abort, { once: true })
+  webSocket.once('open', () => {
+    signal.removeEventListener('abort', abort)
+    resolve(webSocket)
+  })
+  webSocket.on('error', reject)
+  webSocket.once('close', () => signal.removeEventListener('abort', abort))
+  prepare(webSocket)
+  return promise
+}

@@ -1,0 +1,9 @@
+import { after } from 'node:test'
+import { conformance } from '../../contract/conformance/index.ts'
+import { incusSubject, testIncus } from './test-engine.ts'
+
+const tested = await testIncus()
+after(() => tested.dispose())
+
+conformance('the incus engine', async () => incusSubject(tested, 0, 0))
+conformance('the incus engine on another member', async () => incusSubject(tested, 1, 0))

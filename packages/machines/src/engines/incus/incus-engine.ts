@@ -1,0 +1,254 @@
+import type { Duplex } from 'node:stream'
+import { KeyedMutex } from '@sandglass/supervision'
+import { z } from 'zod'
+import type { Abortable } from '../../contract/abortable.ts'
+import type {
+  Capabilities,
+  Capacity,
+  Engine,
+  EngineHealth,
+  ListedMachine,
+  MachineState,
+} from '../../contract/engine.ts'
+import { MachineError } from '../../contract/errors.ts'
+import type { MachineFigures } from '../../contract/figures.ts'
+import type { MachineHandle } from '../../contract/handle.ts'
+import type { Machine } from '../../contract/machine.ts'
+import type { EngineMember } from '../../contract/members.ts'
+import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
+import { read } from './client/answers.ts'
+import { IncusClient } from './client/index.ts'
+import { engineName, handleOf, idOf } from './handle.ts'
+import { PushedImages } from './images/pushed-images.ts'
+import { capacityOf } from './machine/capacity.ts'
+import { Creation } from './machine/creation.ts'
+import { figuresOf } from './machine/figures.ts'
+import { followMachines } from './machine/follow-machines.ts'
+import { instanceOf, type KeptSpec, specOf } from './machine/instance.ts'
+import { Instances } from './machine/instances.ts'
+import { machinesOf } from './machine/listing.ts'
+import { openClusterMachine } from './machine/open-machine.ts'
+import { ClusterReach } from './machine/reach.ts'
+import { Members } from './members.ts'
+import { Networks } from './network/networks.ts'
+import { type IncusEngineOptions, type IncusSettings, settleIncus } from './options.ts'
+import { IncusSnapshots } from './snapshots/incus-snapshots.ts'
+
+/** The end of a machine's channel, which connects streams to its sockets. */
+const channelCommand = ['/usr/bin/python3', '-ISB', '/usr/lib/sandglass/guest/channel.py', '-']
+
+const Server = z.object({ environment: z.object({ certificate_fingerprint: z.string() }) })
+
+/** Machines in a cluster of Incus, which places them on its members. */
+export class IncusEngine implements Engine {
+  readonly name = engineName
+  readonly scope = 'shared'
+  readonly capabilities: Capabilities = { pause: true, egress: true, halfClose: true, saveMemory: false }
+  readonly settings: IncusSettings
+  readonly snapshots: IncusSnapshots
+  readonly #client: IncusClient
+  readonly #instances: Instances
+  readonly #members: Members
+  readonly #creation: Creation
+  readonly #mutex = new KeyedMutex()
+  readonly #open = new Set<{ close(): void }>()
+  /** The streams to machines, by the id of the machine. */
+  readonly #streams = new Map<Duplex, string>()
+  readonly #events: { close(): void }
+  readonly cluster?: string
+
+  constructor(options: IncusEngineOptions, cluster?: string) {
+    this.settings = settleIncus(options)
+    if (cluster !== undefined) this.cluster = cluster
+    const { address, project, imagesDir } = this.settings
+    this.#client = new IncusClient(address, { project })
+    this.#members = new Members(this.#client, this.settings)
+    this.#instances = new Instances(this.#client, this.#members)
+    const networks = new Networks(this.#client, this.settings)
+    // Incus refuses to change an access list while a member is offline. It is tried again the next time.
+    this.#members.onListed = members => void networks.follow(members).catch(() => {})
+    this.#members.onAway = members => this.#giveUp(members)
+    this.#events = followMachines(this.#client, {
+      paused: id => this.#instances.notePaused(id, true),
+      resumed: id => this.#instances.notePaused(id, false),
+      ended: id => this.#endStreams(streamed => streamed === id),
+    })
+    this.#creation = new Creation({
+      client: this.#client,
+      settings: this.settings,
+      instances: this.#instances,
+      images: new PushedImages(this.#client, imagesDir),
+      networks,
+      dial: id => this.#dial(id),
+    })
+    this.snapshots = new IncusSnapshots({
+      client: this.#client,
+      instances: this.#instances,
+      members: this.#members,
+      creation: this.#creation,
+      mutex: this.#mutex,
+    })
+  }
+
+  /** Opens the engine once the cluster has said which one it is. */
+  static async open(options: IncusEngineOptions): Promise<IncusEngine> {
+    const client = new IncusClient(options.address)
+    try {
+      const { environment } = read(Server, await client.get(''), 'what it is')
+      const { project } = settleIncus(options)
+      return new IncusEngine(options, `${environment.certificate_fingerprint}/${project}`)
+    } finally {
+      client.close()
+    }
+  }
+
+  /** Pushes an image to the cluster, so that the first machine does not wait for it. */
+  async prepareImage(image: string, { signal }: Abortable = {}): Promise<void> {
+    await this.#creation.prepareImage(image, signal)
+  }
+
+  async create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
+    await this.#mutex.run(spec.id, () => this.#creation.create(spec, signal))
+    return handleOf(spec.id)
+  }
+
+  async health(): Promise<EngineHealth> {
+    const { problem } = this.#members
+    return problem === undefined ? { ready: true, unavailable: {} } : { ready: false, reason: problem }
+  }
+
+  async capacity(diskMiB: number): Promise<Capacity> {
+    return capacityOf(await this.#members.known(), diskMiB)
+  }
+
+  async members(): Promise<readonly EngineMember[]> {
+    const members = await this.#members.known()
+    return members.map(member => ({ ...member, machines: this.#instances.countOn(member.name) }))
+  }
+
+  async open(handle: MachineHandle): Promise<Machine> {
+    const id = idOf(handle)
+    const { screen = defaultScreen } = await this.#running(id)
+    const machine = await openClusterMachine({
+      handle,
+      screenSize: screen,
+      dial: () => this.#dial(id),
+      isAwake: async () => !this.#instances.isPaused(id),
+      onClose: () => this.#open.delete(machine),
+    })
+    this.#open.add(machine)
+    return machine
+  }
+
+  async reachFromWorker(handle: MachineHandle): Promise<ClusterReach> {
+    const id = idOf(handle)
+    const { screen = defaultScreen } = await this.#running(id)
+    const reach = new ClusterReach(
+      screen,
+      () => this.#dial(id),
+      () => this.#open.delete(reach),
+    )
+    this.#open.add(reach)
+    return reach
+  }
+
+  inspect(handle: MachineHandle): Promise<MachineState> {
+    return this.#instances.inspect(idOf(handle))
+  }
+
+  async figures(handle: MachineHandle): Promise<MachineFigures> {
+    const id = idOf(handle)
+    return figuresOf(await this.#instances.state(id), await this.#running(id, true))
+  }
+
+  async restart(handle: MachineHandle, { signal }: Abortable = {}): Promise<void> {
+    await this.#change(handle, async id => {
+      await this.#instances.stop(id)
+      await this.#instances.disks.clear(id)
+      signal?.throwIfAborted()
+      await this.#creation.start(id, signal)
+    })
+  }
+
+  async stop(handle: MachineHandle): Promise<void> {
+    await this.#change(handle, id => this.#instances.stop(id))
+  }
+
+  async pause(handle: MachineHandle): Promise<void> {
+    await this.#change(handle, id => this.#instances.freeze(id))
+  }
+
+  async resume(handle: MachineHandle): Promise<void> {
+    await this.#change(handle, id => this.#instances.unfreeze(id))
+  }
+
+  async destroy(handle: MachineHandle): Promise<void> {
+    const id = idOf(handle)
+    await this.#mutex.run(id, () => this.#instances.removeMachine(id))
+  }
+
+  async list(): Promise<ListedMachine[]> {
+    const instances = await this.#instances.list()
+    await this.#instances.disks.clearFormer(instances)
+    return machinesOf(instances)
+  }
+
+  async close(): Promise<void> {
+    for (const one of [...this.#open]) one.close()
+    this.#events.close()
+    this.#members.close()
+    this.#client.close()
+  }
+
+  async #change(handle: MachineHandle, change: (id: string) => Promise<void>): Promise<void> {
+    const id = idOf(handle)
+    await this.#mutex.run(id, async () => {
+      await this.#instances.require(id)
+      await change(id)
+    })
+  }
+
+  /** A byte stream to the end of a machine's channel. */
+  async #dial(id: string): Promise<Duplex> {
+    const { status } = await this.#instances.require(id)
+    // It has not ended, so this is not its state as far as callers are concerned.
+    if (status === 'Frozen') throw new MachineError('UNREACHABLE', `The machine ${id} is paused; resume it.`)
+    await this.#running(id)
+    try {
+      const { stream } = await this.#client.exec(instanceOf(id), channelCommand)
+      this.#streams.set(stream, id)
+      stream.once('close', () => this.#streams.delete(stream))
+      return stream
+    } catch (cause) {
+      if (!(cause instanceof MachineError && cause.code === 'STATE')) throw cause
+      // It has stopped meanwhile, or it is about to.
+      await this.#running(id)
+      throw new MachineError('UNREACHABLE', `The machine ${id} starts no programs.`, { cause })
+    }
+  }
+
+  /**
+   * Ends the streams to machines of members that are away. Incus itself would hold them for long, because the member that we talk
+   * to is there.
+   */
+  #giveUp(members: ReadonlySet<string>): void {
+    this.#endStreams(id => members.has(this.#instances.memberOf(id) ?? ''))
+  }
+
+  /** Whoever has one of them finds out how its machine is. */
+  #endStreams(isOver: (id: string) => boolean): void {
+    for (const [stream, id] of this.#streams) if (isOver(id)) stream.destroy()
+  }
+
+  async #running(id: string, mayBePaused = false): Promise<KeptSpec> {
+    const instance = await this.#instances.require(id)
+    const { status } = instance
+    if (status === 'Frozen' && !mayBePaused)
+      throw new MachineError('STATE', `The machine ${id} is paused; resume it.`)
+    if (status !== 'Running' && status !== 'Frozen')
+      throw new MachineError('STATE', `The machine ${id} does not run; restart it.`)
+    const spec = specOf(instance)
+    if (!spec) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
+    return spec
+  }
+}

@@ -1,0 +1,34 @@
+import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
+
+/** What programs in a machine find in their environment, besides what its spec adds. */
+const usualEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+  DISPLAY: ':0',
+  TERM: 'xterm-256color',
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/**
+ * What guest/cluster-boot reads: a script that writes the files which say who the machine is, and sets its environment. It is encoded,
+ * because values may have any characters.
+ */
+export function bootScript(spec: MachineSpec, resolvers: readonly string[]): string {
+  const { width, height } = spec.screen ?? defaultScreen
+  const files = {
+    'resolv.conf': resolvers.map(address => `nameserver ${address}\n`).join(''),
+    hosts: `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,
+    hostname: `${spec.id}\n`,
+  }
+  const lines = [
+    `screen=${width}x${height}`,
+    ...Object.entries(files).map(
+      ([name, text]) => `rm -f /etc/${name}; printf %s ${quoted(text)} > /etc/${name}`,
+    ),
+    ...Object.entries({ ...usualEnvironment, ...spec.env }).map(
+      ([name, value]) => `export ${name}=${quoted(value)}`,
+    ),
+  ]
+  return Buffer.from(lines.join('\n')).toString('base64')
+}

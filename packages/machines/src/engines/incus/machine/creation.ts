@@ -1,0 +1,133 @@
+import type { Duplex } from 'node:stream'
+import { MachineError } from '../../../contract/errors.ts'
+import type { MachineSpec } from '../../../contract/spec.ts'
+import { validateSpec } from '../../local/validate-spec.ts'
+import { type IncusClient, IncusError } from '../client/index.ts'
+import type { PushedImages } from '../images/pushed-images.ts'
+import type { Networks } from '../network/networks.ts'
+import type { IncusSettings } from '../options.ts'
+import { awaitReady } from './await-ready.ts'
+import { instanceOf, nextOf, readyKey } from './instance.ts'
+import { instanceBody } from './instance-body.ts'
+import type { Instances } from './instances.ts'
+import { MuxGuest } from './mux-guest.ts'
+
+/** An image or a disk that the member does not have is sent to it, which takes as long as its network does. */
+const createDeadlineMs = 600_000
+/** How often another address is tried if one is taken. */
+const addressTries = 8
+
+export interface CreationParts {
+  readonly client: IncusClient
+  readonly settings: IncusSettings
+  readonly instances: Instances
+  readonly images: PushedImages
+  readonly networks: Networks
+  readonly dial: (id: string) => Promise<Duplex>
+}
+
+/** What an instance is made from, as Incus names it. */
+export interface InstanceSource {
+  readonly source: object
+  /** Needed if the source is an instance of another member. */
+  readonly architecture?: string
+}
+
+/** Creates machines and starts them. */
+export class Creation {
+  readonly #parts: CreationParts
+
+  constructor(parts: CreationParts) {
+    this.#parts = parts
+  }
+
+  async prepareImage(image: string, signal?: AbortSignal): Promise<void> {
+    await this.#parts.images.fingerprintOf(image, signal)
+  }
+
+  /** Resolves when the desktop can be used. If it fails or is aborted, nothing is left. */
+  async create(spec: MachineSpec, signal?: AbortSignal): Promise<void> {
+    validateSpec(spec)
+    const fingerprint = await this.#parts.images.fingerprintOf(spec.image, signal)
+    await this.make(spec, { source: { type: 'image', fingerprint } }, signal)
+  }
+
+  /** Creates a machine whose disk comes from a source. */
+  async make(spec: MachineSpec, from: InstanceSource, signal?: AbortSignal): Promise<void> {
+    const { instances } = this.#parts
+    signal?.throwIfAborted()
+    await this.#add(spec, from, { name: instanceOf(spec.id) })
+    try {
+      signal?.throwIfAborted()
+      await this.#ready(spec.id, signal)
+      await instances.markReady(spec.id)
+    } catch (error) {
+      await instances.remove(instanceOf(spec.id))
+      throw error
+    }
+  }
+
+  /** Creates what is to take the place of a machine, without starting it. */
+  async prepareNext(spec: MachineSpec, from: InstanceSource): Promise<void> {
+    await this.#add(spec, from, { name: nextOf(spec.id), start: false }, { [readyKey]: 'true' })
+  }
+
+  async start(id: string, signal?: AbortSignal): Promise<void> {
+    await this.#parts.instances.start(id, signal)
+    await this.#ready(id, signal)
+  }
+
+  /** Not aborted, because Incus would go on: what it makes is removed after that. */
+  async #add(
+    spec: MachineSpec,
+    from: InstanceSource,
+    own: { readonly name: string; readonly start?: boolean },
+    config: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const { client, settings, networks, instances } = this.#parts
+    const path = `/instances${this.#target(spec)}`
+    for (let tries = 1; ; tries++) {
+      const usual = instanceBody(spec, settings.pool, await networks.linkFor(spec.egress))
+      const body = { ...usual, ...from, ...own, config: { ...usual.config, ...config } }
+      try {
+        await client.run('POST', path, body, { deadlineMs: createDeadlineMs })
+        return
+      } catch (error) {
+        if (isTaken(error)) throw new MachineError('STATE', `there is a machine ${spec.id} already`)
+        await instances.remove(own.name)
+        if (!isAddressTaken(error) || tries === addressTries) throw error
+      }
+    }
+  }
+
+  #target({ place }: MachineSpec): string {
+    const { group } = this.#parts.settings
+    if (place?.member !== undefined) return `?target=${encodeURIComponent(place.member)}`
+    return group === undefined ? '' : `?target=@${encodeURIComponent(group)}`
+  }
+
+  async #ready(id: string, signal?: AbortSignal): Promise<void> {
+    const { dial, settings } = this.#parts
+    const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
+    const guest = new MuxGuest({ dial: () => dial(id), isAwake: async () => true })
+    try {
+      await awaitReady(guest, false, AbortSignal.any([timeout, ...(signal ? [signal] : [])]))
+    } catch (cause) {
+      signal?.throwIfAborted()
+      if (!timeout.aborted) throw cause
+      throw new MachineError(
+        'MACHINE_FAILED',
+        `the desktop of machine ${id} was not ready within ${settings.readyTimeoutMs} ms`,
+        { cause },
+      )
+    } finally {
+      guest.close()
+    }
+  }
+}
+
+/** What is there was not made by this call, and must stay. */
+const isTaken = (error: unknown) => error instanceof IncusError && error.code === 'EXISTS'
+
+const isAddressTaken = (error: unknown) =>
+  error instanceof IncusError && /address .*already|already .*address/i.test(error.reason)

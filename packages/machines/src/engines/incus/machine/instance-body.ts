@@ -1,0 +1,75 @@
+import type { MachineSpec } from '../../../contract/spec.ts'
+import { bootScript } from './boot-script.ts'
+import { bootKey, instanceOf, specKey, writeSpec } from './instance.ts'
+
+/** Everything but what the local engine allows: enough for sudo, apt and servers, but no power over the kernel or the network. */
+const droppedCapabilities =
+  'audit_control audit_read block_suspend bpf checkpoint_restore dac_read_search ipc_lock ipc_owner lease linux_immutable mac_admin mac_override mknod net_admin net_broadcast net_raw perfmon sys_admin sys_boot sys_module sys_nice sys_pacct sys_ptrace sys_rawio sys_resource sys_time sys_tty_config syslog wake_alarm'
+
+/** The link of a machine. One without it reaches nothing. */
+export interface InstanceLink {
+  readonly network: string
+  readonly address: string
+  /** The address with the length of its network's prefix. */
+  readonly cidr: string
+  readonly gateway: string
+  readonly resolvers: readonly string[]
+}
+
+/** What a new instance is made of, without its source. */
+export function instanceBody(spec: MachineSpec, pool: string, link: InstanceLink | undefined) {
+  return {
+    name: instanceOf(spec.id),
+    type: 'container',
+    profiles: [],
+    start: true,
+    config: {
+      [specKey]: writeSpec(spec),
+      'raw.lxc': lxcLines(spec, link).join('\n'),
+      [bootKey]: bootScript(spec, link?.resolvers ?? []),
+      'limits.memory': `${spec.memoryMiB}MiB`,
+      'limits.memory.swap': 'false',
+      'limits.cpu.allowance': `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms`,
+      'limits.processes': `${spec.pids}`,
+      // Each machine has users of its own, so that one that breaks out is nobody in its neighbours.
+      'security.idmap.isolated': 'true',
+      'security.guestapi': 'false',
+      'boot.autostart': 'false',
+      'linux.sysctl.net.ipv6.conf.all.disable_ipv6': '1',
+      'linux.sysctl.net.ipv6.conf.default.disable_ipv6': '1',
+      'linux.sysctl.net.ipv4.ip_unprivileged_port_start': '0',
+      'linux.sysctl.net.ipv4.ping_group_range': '0 65535',
+    },
+    devices: {
+      root: { type: 'disk', path: '/', pool, size: `${spec.diskMiB}MiB` },
+      ...(link && {
+        eth0: {
+          type: 'nic',
+          network: link.network,
+          'ipv4.address': link.address,
+          'security.port_isolation': 'true',
+          'security.mac_filtering': 'true',
+          'security.ipv4_filtering': 'true',
+        },
+      }),
+    },
+  }
+}
+
+function lxcLines(spec: MachineSpec, link: InstanceLink | undefined): string[] {
+  const sharedMiB = Math.max(64, Math.floor(spec.memoryMiB / 2))
+  const tmpfs = (path: string, options: string) =>
+    `lxc.mount.entry = tmpfs ${path} tmpfs nosuid,nodev,${options},create=dir 0 0`
+  return [
+    'lxc.init.cmd = /usr/lib/sandglass/guest/cluster-boot',
+    `lxc.uts.name = ${spec.id}`,
+    `lxc.cap.drop = ${droppedCapabilities}`,
+    tmpfs('run', `mode=755,size=${sharedMiB}m`),
+    tmpfs('run/user/1000', `mode=700,uid=1000,gid=1000,size=${sharedMiB}m`),
+    tmpfs('run/sandglass/sockets', 'noexec,mode=1777,size=1m'),
+    tmpfs('tmp/.X11-unix', 'noexec,mode=1777,size=1m'),
+    tmpfs('dev/shm', `mode=1777,size=${sharedMiB}m`),
+    ...(spec.sudo === false ? ['lxc.no_new_privs = 1'] : []),
+    ...(link ? [`lxc.net.0.ipv4.address = ${link.cidr}`, `lxc.net.0.ipv4.gateway = ${link.gateway}`] : []),
+  ]
+}

@@ -1,0 +1,7 @@
+export { world } from '../../local/test-world.ts'
+export { type ClusterMarks, clusterLeftovers } from './leftovers.ts'
+export type { TestMember } from './member.ts'
+export { type CutDirection, clusterAddresses, type NetworkNamespace } from './network.ts'
+export { at } from './request.ts'
+export { TestCluster, type TestClusterOptions } from './test-cluster.ts'
+export { addTinyImage, tinyInstance } from './tiny-image.ts'
