@@ -6,11 +6,19 @@ export const Handle = z.strictObject({ engine: z.string().max(100), version: z.i
 
 export const one = z.strictObject({ handle: Handle })
 
+/** The engine that a request is about. Requests about something that has a handle go to the engine of the handle. */
+export const ofEngine = z.strictObject({ engine: z.string().max(100) })
+
 const Endpoint = z.union([
   z.templateLiteral(['tcp:', z.string(), ':', z.number()]),
   z.templateLiteral(['unix:', z.string()]),
   z.enum(['screen:rfb', 'screen:x11']),
 ])
+
+const GuestSocket = z.enum(['agent', 'rfb', 'x11', 'input', 'qga'])
+
+/** Present for machines that are used through their virtual hardware. */
+const Console = z.object({ os: z.enum(['linux', 'windows']), guestAgent: z.boolean() })
 
 /** The number by which a passed connection is recognized. */
 export const Passed = z.object({ connection: z.int() })
@@ -34,10 +42,11 @@ export const accessMethods = {
       screenSize: z.object({ width: z.number(), height: z.number() }),
       adb: Endpoint.exactOptional(),
       hasPorts: z.boolean(),
+      console: Console.exactOptional(),
     }),
   }),
   connect: method({
-    args: z.strictObject({ handle: Handle, socket: z.enum(['agent', 'rfb', 'x11']) }),
+    args: z.strictObject({ handle: Handle, socket: GuestSocket }),
     result: Passed,
   }),
   dialPort: method({
@@ -53,7 +62,11 @@ export const accessMethods = {
   activity: method({ args: one, result: Activity.nullable() }),
   ending: method({
     args: one,
-    result: z.object({ hasEnded: z.boolean(), ranOutOfMemory: z.boolean() }),
+    result: z.object({
+      hasEnded: z.boolean(),
+      ranOutOfMemory: z.boolean(),
+      wasShutDown: z.boolean().exactOptional(),
+    }),
   }),
 }
 export type AccessMethods = typeof accessMethods

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
-import type { MachineActivity, MachineHandle } from '@sandglass/machines/contract'
+import type { Machine, MachineActivity, MachineHandle } from '@sandglass/machines/contract'
 import {
   agentTimeouts,
   type Ending,
   type Guest,
   type GuestSocket,
   LocalMachine,
+  type LocalReach,
 } from '@sandglass/machines/local'
+import { ConsoleMachine } from '@sandglass/machines/qemu-console'
 import type { Caller, CallOptions } from '@sandglass/rpc'
 import type { AccessMethods } from './access-methods.ts'
 import type { PassedSockets } from './passed-sockets.ts'
@@ -20,19 +22,20 @@ export async function openThroughHost(
   passed: PassedSockets,
   handle: MachineHandle,
   onClose: () => void = () => {},
-): Promise<LocalMachine> {
-  const { hasPorts, ...reach } = await reached(host.call('reach', { handle }))
-  return await LocalMachine.open(
-    { handle, ...reach },
-    new GuestThroughHost(host, passed, handle, hasPorts),
-    onClose,
-  )
+): Promise<Machine> {
+  const { hasPorts, ...rest } = await reached(host.call('reach', { handle }))
+  const reach: LocalReach = { handle, ...rest }
+  const guest = new GuestThroughHost(host, passed, handle, hasPorts)
+  const { console } = reach
+  return console
+    ? await ConsoleMachine.open({ ...reach, console }, guest, onClose)
+    : await LocalMachine.open(reach, guest, onClose)
 }
 
 /** The way into a machine for a process without rights. */
-class GuestThroughHost implements Guest {
+class GuestThroughHost implements Guest<Socket> {
   readonly timeouts = agentTimeouts
-  readonly dialPort: Guest['dialPort']
+  readonly dialPort: Guest<Socket>['dialPort']
   readonly #host: Host
   readonly #passed: PassedSockets
   readonly #handle: MachineHandle

@@ -4,8 +4,17 @@ import { HostEngine } from './host-engine.ts'
 import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { PassedSockets } from './passed-sockets.ts'
+import { reached } from './reached.ts'
+import type { ShapeOffer } from './shape-offer.ts'
 import { HostWorkers } from './workers/host-workers.ts'
 import { type WorkerHostNotices, workerHostNotices } from './workers/methods.ts'
+
+/** An engine of the host that is open. */
+export interface OpenedThroughHost {
+  readonly engine: HostEngine
+  /** What it adds to the catalogue of shapes now. */
+  readonly offer?: () => Promise<ShapeOffer>
+}
 
 /** The connection of the front to the process that does what requires root. */
 export class HostConnection {
@@ -26,19 +35,22 @@ export class HostConnection {
     this.workers = new HostWorkers(this.#caller, new PassedSockets())
   }
 
-  /** Checks the host, and installs what is missing. It throws what only the operator can fix. */
-  async configure(): Promise<void> {
-    await this.#caller.call('configure', {})
+  /** Checks the host for an engine, and installs what is missing. It throws what only the operator can fix. */
+  async configure(engine: string): Promise<void> {
+    await this.#caller.call('configure', { engine })
   }
 
-  /** Opens the engine. Its machines are opened by workers, since this process must not read what they send. */
-  async open(): Promise<HostEngine> {
-    return new HostEngine(this.#caller, await this.#caller.call('open', {}))
+  /** Opens an engine. Its machines are opened by workers, since this process must not read what they send. */
+  async open(name: string): Promise<OpenedThroughHost> {
+    const opened = await this.#caller.call('open', { engine: name })
+    const engine = new HostEngine(this.#caller, name, opened)
+    const offer = () => reached(this.#caller.call('offer', { engine: name }))
+    return { engine, ...(opened.hasOffer && { offer }) }
   }
 
-  /** Settles when every image is built or has failed. */
-  async prepared(): Promise<void> {
-    await this.#caller.call('prepared', {})
+  /** Settles when every image of an engine is built or has failed. */
+  async prepared(engine: string): Promise<void> {
+    await this.#caller.call('prepared', { engine })
   }
 
   close(): void {

@@ -22,46 +22,54 @@ import { HostVolumes } from './host-volumes.ts'
 import type { HostMethods, Opened } from './methods.ts'
 import { reached } from './reached.ts'
 
-/** The engine for containers on this host, in a process without rights: the host does what requires root. */
+/** An engine of the host, in a process without rights: the host does what requires root. */
 export class HostEngine implements Engine {
-  readonly name = 'local'
+  readonly name: string
   readonly scope = 'node'
   readonly capabilities: Capabilities
   readonly snapshots?: Snapshots
   readonly volumes?: Volumes
   readonly stop?: (handle: MachineHandle) => Promise<void>
+  readonly wake?: (handle: MachineHandle, options?: Abortable) => Promise<void>
   readonly #host: Caller<HostMethods>
 
-  constructor(host: Caller<HostMethods>, { capabilities, hasSnapshots, hasVolumes, canStop }: Opened) {
+  /** `name` is that by which the engine was opened. */
+  constructor(
+    host: Caller<HostMethods>,
+    name: string,
+    { capabilities, hasSnapshots, hasVolumes, canStop, canWake }: Opened,
+  ) {
     this.#host = host
+    this.name = name
     this.capabilities = capabilities
-    if (hasSnapshots) this.snapshots = new HostSnapshots(host)
-    if (hasVolumes) this.volumes = new HostVolumes(host)
+    if (hasSnapshots) this.snapshots = new HostSnapshots(host, name)
+    if (hasVolumes) this.volumes = new HostVolumes(host, name)
     if (canStop) this.stop = handle => reached(host.call('stop', { handle }))
+    if (canWake) this.wake = (handle, { signal } = {}) => reached(host.call('wake', { handle }, { signal }))
   }
 
   create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
-    return reached(this.#host.call('create', { spec }, { signal }))
+    return reached(this.#host.call('create', { engine: this.name, spec }, { signal }))
   }
 
   async health(): Promise<EngineHealth> {
     try {
-      return await this.#host.call('health', {})
+      return await this.#host.call('health', { engine: this.name })
     } catch (error) {
       return { ready: false, reason: `The host process cannot be asked: ${error}` }
     }
   }
 
   capacity(diskMiB: number, image?: string): Promise<Capacity> {
-    return reached(this.#host.call('capacity', { diskMiB, image }))
+    return reached(this.#host.call('capacity', { engine: this.name, diskMiB, image }))
   }
 
   diskSpace(): Promise<DiskSpace> {
-    return reached(this.#host.call('diskSpace', {}))
+    return reached(this.#host.call('diskSpace', { engine: this.name }))
   }
 
   imageDigest(image: string): Promise<string> {
-    return reached(this.#host.call('imageDigest', { image }))
+    return reached(this.#host.call('imageDigest', { engine: this.name, image }))
   }
 
   async open(): Promise<Machine> {
@@ -98,14 +106,15 @@ export class HostEngine implements Engine {
 
   /** An assignment that is lost is made again a few seconds later. */
   assign(tenants: ReadonlyMap<string, string>): void {
-    this.#host.call('assign', { tenants: Object.fromEntries(tenants) }).catch(() => {})
+    const assigned = { engine: this.name, tenants: Object.fromEntries(tenants) }
+    this.#host.call('assign', assigned).catch(() => {})
   }
 
   list(): Promise<ListedMachine[]> {
-    return reached(this.#host.call('list', {}))
+    return reached(this.#host.call('list', { engine: this.name }))
   }
 
   close(): Promise<void> {
-    return reached(this.#host.call('close', {}))
+    return reached(this.#host.call('close', { engine: this.name }))
   }
 }

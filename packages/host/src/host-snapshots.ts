@@ -12,12 +12,14 @@ import type { Caller } from '@sandglass/rpc'
 import type { HostMethods } from './methods.ts'
 import { reached } from './reached.ts'
 
-/** The snapshots of the host's engine, in a process without rights. */
+/** The snapshots of an engine of the host, in a process without rights. */
 export class HostSnapshots implements Snapshots {
   readonly #host: Caller<HostMethods>
+  readonly #engine: string
 
-  constructor(host: Caller<HostMethods>) {
+  constructor(host: Caller<HostMethods>, engine: string) {
     this.#host = host
+    this.#engine = engine
   }
 
   take(handle: MachineHandle, spec: SnapshotSpec, { signal }: Abortable = {}): Promise<TakenSnapshot> {
@@ -37,6 +39,6 @@ export class HostSnapshots implements Snapshots {
   }
 
   list(): Promise<ListedSnapshot[]> {
-    return reached(this.#host.call('listSnapshots', {}))
+    return reached(this.#host.call('listSnapshots', { engine: this.#engine }))
   }
 }

@@ -3,16 +3,18 @@ import type { Caller } from '@sandglass/rpc'
 import type { HostMethods } from './methods.ts'
 import { reached } from './reached.ts'
 
-/** The volumes of the host's engine, in a process without rights. */
+/** The volumes of an engine of the host, in a process without rights. */
 export class HostVolumes implements Volumes {
   readonly #host: Caller<HostMethods>
+  readonly #engine: string
 
-  constructor(host: Caller<HostMethods>) {
+  constructor(host: Caller<HostMethods>, engine: string) {
     this.#host = host
+    this.#engine = engine
   }
 
   create(spec: VolumeSpec, { signal }: Abortable = {}): Promise<VolumeHandle> {
-    return reached(this.#host.call('createVolume', { spec }, { signal }))
+    return reached(this.#host.call('createVolume', { engine: this.#engine, spec }, { signal }))
   }
 
   remove(volume: VolumeHandle): Promise<void> {
@@ -20,6 +22,6 @@ export class HostVolumes implements Volumes {
   }
 
   list(): Promise<ListedVolume[]> {
-    return reached(this.#host.call('listVolumes', {}))
+    return reached(this.#host.call('listVolumes', { engine: this.#engine }))
   }
 }

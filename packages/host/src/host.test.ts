@@ -2,68 +2,18 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { duplexPair } from 'node:stream'
 import { after, test } from 'node:test'
 import { MachineError, type MachineHandle, type MachineSpec } from '@sandglass/machines/contract'
 import { Caller, LinkClosed } from '@sandglass/rpc'
-import { HostConnection } from './host-connection.ts'
 import { machineErrors } from './machine-errors.ts'
 import { hostMethods } from './methods.ts'
+import type { EngineOfHost } from './opened-engines.ts'
 import { SocketPasser } from './passed-sockets.ts'
-import { type EngineOfHost, serveHost } from './serve-host.ts'
+import { engineWith, failing, handleOf, hostedEngine, openedOn, serveEngines, testSpec } from './test-host.ts'
 
-const spec: MachineSpec = { id: 'one', image: 'minimal', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 }
-const handle: MachineHandle = { engine: 'local', version: 1, state: { id: 'one' } }
-
-const noFront = spawn('true')
-
-function failing(): never {
-  throw new MachineError('NOT_FOUND', 'there is no machine')
-}
-
-/** An engine of which tests replace what they use. */
-function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
-  return {
-    name: 'local',
-    scope: 'node',
-    capabilities: { pause: true, egress: true, halfClose: true, saveMemory: false },
-    create: async () => handle,
-    health: async () => ({ ready: true, unavailable: { desktop: 'It is being built.' } }),
-    capacity: async () => ({ fits: 3 }),
-    diskSpace: async () => ({ freeBytes: 2, totalBytes: 5 }),
-    open: failing,
-    inspect: async () => ({ status: 'running' }),
-    restart: async () => {},
-    pause: async () => {},
-    resume: async () => {},
-    destroy: async () => {},
-    list: async () => [{ id: 'one', handle, owner: undefined, image: 'minimal' }],
-    close: async () => {},
-    reach: failing,
-    access: failing,
-    activity: async () => undefined,
-    figures: async () => ({}),
-    ...replaced,
-  }
-}
-
-function connect(engine: EngineOfHost) {
-  const [front, back] = duplexPair()
-  const opened = { engine, prepared: Promise.resolve(), close: () => engine.close() }
-  const served = serveHost(noFront, back, {
-    configure: async () => async () => opened,
-    startWorker: failing,
-    keepFiles: failing,
-  })
-  return { front, back, served }
-}
-
-async function openedOn(engine: EngineOfHost) {
-  const { front, served } = connect(engine)
-  const host = new HostConnection(front)
-  await host.configure()
-  return { host, served, engine: await host.open() }
-}
+const spec = testSpec
+const handle = handleOf('local')
+const connect = (engine: EngineOfHost) => serveEngines({ local: hostedEngine(engine) })
 
 test('the front uses the engine of the host as if it were its own', async () => {
   const specs: MachineSpec[] = []
@@ -230,11 +180,17 @@ test('the engine is closed only when what was asked for is done', async () => {
   assert.deepEqual(order, ['destroyed', 'closed'])
 })
 
+const engine = 'local'
 const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unknown])[] = [
-  ['create', { spec: { ...spec, rootfs: '/etc' } }],
-  ['create', { spec: { ...spec, memoryMiB: '512' } }],
-  ['create', { spec: { ...spec, env: { A: ['b'] } } }],
-  ['create', { spec: { ...spec, egress: [{ file: '/etc' }] } }],
+  ['create', { engine, spec: { ...spec, rootfs: '/etc' } }],
+  ['create', { engine, spec: { ...spec, memoryMiB: '512' } }],
+  ['create', { engine, spec: { ...spec, env: { A: ['b'] } } }],
+  ['create', { engine, spec: { ...spec, egress: [{ file: '/etc' }] } }],
+  ['create', { spec }],
+  ['create', { engine: ['local'], spec }],
+  ['list', { engine, folder: '/' }],
+  ['open', {}],
+  ['offer', { engine, images: '/etc' }],
   ['destroy', { handle: 'one' }],
   ['destroy', { handle, force: true }],
   ['stop', { handle, force: true }],
@@ -242,12 +198,12 @@ const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unkno
   ['createFromSnapshot', { snapshot: '/etc', spec }],
   ['restoreSnapshot', { handle, snapshot: handle, path: '/etc' }],
   ['removeSnapshot', { snapshot: '../other' }],
-  ['createVolume', { spec: { id: 'data', sizeMiB: 64, path: '/etc' } }],
-  ['createVolume', { spec: { id: 'data', sizeMiB: '64' } }],
+  ['createVolume', { engine, spec: { id: 'data', sizeMiB: 64, path: '/etc' } }],
+  ['createVolume', { engine, spec: { id: 'data', sizeMiB: '64' } }],
   ['removeVolume', { volume: '../other' }],
-  ['listVolumes', { folder: '/' }],
-  ['create', { spec: { ...spec, volumes: [{ id: 'data', path: '/srv', source: '/etc' }] } }],
-  ['create', { spec: { ...spec, volumes: [{ id: 'data', path: ['/srv'] }] } }],
+  ['listVolumes', { engine, folder: '/' }],
+  ['create', { engine, spec: { ...spec, volumes: [{ id: 'data', path: '/srv', source: '/etc' }] } }],
+  ['create', { engine, spec: { ...spec, volumes: [{ id: 'data', path: ['/srv'] }] } }],
   ['admit', { worker: 1, handle: '../other' }],
   ['startWorker', { command: 'sh' }],
   ['startWorker', { oldFile: '../secret-key' }],
@@ -262,7 +218,7 @@ for (const [name, args] of malformed)
     }
     const snapshots = { take: touch, create: touch, restore: touch, remove: touch, list: touch }
     const volumes = { create: touch, remove: touch, list: touch }
-    const engine = engineWith({
+    const touched = engineWith({
       create: touch,
       destroy: touch,
       access: touch,
@@ -270,10 +226,10 @@ for (const [name, args] of malformed)
       snapshots,
       volumes,
     })
-    const { front } = connect(engine)
+    const { front } = connect(touched)
     const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
-    await caller.call('configure', {})
-    await caller.call('open', {})
+    await caller.call('configure', { engine })
+    await caller.call('open', { engine })
     await assert.rejects(caller.call(name, args as never))
     assert.equal(reached, false)
   })
@@ -282,14 +238,14 @@ test('an unknown request ends the connection', async () => {
   const { front } = connect(engineWith())
   const methods = { ...hostMethods, run: hostMethods.health }
   const caller = new Caller(front, { methods, errors: machineErrors })
-  await assert.rejects(caller.call('run', {}), LinkClosed)
+  await assert.rejects(caller.call('run', { engine }), LinkClosed)
 })
 
 test('nothing can be asked of an engine before it is open', async () => {
   const { front } = connect(engineWith())
   const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
-  await assert.rejects(caller.call('list', {}), { code: 'STATE' })
-  await assert.rejects(caller.call('open', {}), { code: 'STATE' })
+  await assert.rejects(caller.call('list', { engine }), { code: 'STATE' })
+  await assert.rejects(caller.call('open', { engine }), { code: 'STATE' })
 })
 
 test('connections are passed to another process with everything that the other side sends first', async () => {

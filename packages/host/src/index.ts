@@ -3,7 +3,9 @@ export { HostConnection } from './host-connection.ts'
 export { HostEngine } from './host-engine.ts'
 export { ignoreNonsense } from './ignore-nonsense.ts'
 export { machineErrors } from './machine-errors.ts'
-export { type HostedEngine, type OpenedOnHost, type ServedHost, serveHost } from './serve-host.ts'
+export type { EngineOfHost, HostedEngine, OpenedOnHost } from './opened-engines.ts'
+export { type ServedHost, serveHost } from './serve-host.ts'
+export type { OfferedShape, ShapeOffer } from './shape-offer.ts'
 export { AccessOfWorker } from './workers/access-of-worker.ts'
 export {
   fileDescriptor,

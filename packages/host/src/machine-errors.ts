@@ -12,6 +12,7 @@ const codes: Readonly<Record<MachineErrorCode, true>> = {
   NO_SPACE: true,
   HOST_FULL: true,
   NO_CAPACITY: true,
+  LACKS_AGENT: true,
   DENIED: true,
   MACHINE_FAILED: true,
   UNREACHABLE: true,

@@ -1,13 +1,14 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
-import { Activity, Handle, one } from './access-methods.ts'
+import { Activity, Handle, ofEngine, one } from './access-methods.ts'
 import { Owner, Spec } from './machine-spec.ts'
+import { ShapeOffer } from './shape-offer.ts'
 import { snapshotMethods } from './snapshot-methods.ts'
 import { volumeMethods } from './volume-methods.ts'
 import { workerHostMethods } from './workers/methods.ts'
 
 const State = z.object({
-  status: z.enum(['creating', 'running', 'paused', 'stopped', 'missing', 'unreachable']),
+  status: z.enum(['creating', 'running', 'paused', 'stopped', 'missing', 'unreachable', 'lost']),
   reason: z.string().exactOptional(),
 })
 const Use = z.object({ usedBytes: z.number(), limitBytes: z.number() })
@@ -55,46 +56,49 @@ const Opened = z.object({
   hasSnapshots: z.boolean(),
   hasVolumes: z.boolean(),
   canStop: z.boolean(),
+  canWake: z.boolean(),
+  hasOffer: z.boolean(),
 })
 export type Opened = z.infer<typeof Opened>
-
-const nothing = z.strictObject({})
 
 /** A thousand machines are a few hundred KiB. */
 const maxListBytes = 16 * 1024 * 1024
 
 /** Everything that the front can ask of the host. Nothing in it is a path or a command. */
 export const hostMethods = {
-  /** Checks the host, and installs what is missing. Its error stops the start. */
-  configure: method({ args: nothing, result: z.void() }),
-  open: method({ args: nothing, result: Opened }),
+  /** Checks the host for an engine, and installs what is missing. Its error stops the start. */
+  configure: method({ args: ofEngine, result: z.void() }),
+  open: method({ args: ofEngine, result: Opened }),
   /** Answers when every image is built or has failed. */
-  prepared: method({ args: nothing, result: z.void() }),
-  close: method({ args: nothing, result: z.void() }),
-  create: method({ args: z.strictObject({ spec: Spec }), result: Handle }),
+  prepared: method({ args: ofEngine, result: z.void() }),
+  close: method({ args: ofEngine, result: z.void() }),
+  /** What the engine adds to the catalogue of shapes now. */
+  offer: method({ args: ofEngine, result: ShapeOffer }),
+  create: method({ args: ofEngine.extend({ spec: Spec }), result: Handle }),
   destroy: method({ args: one, result: z.void() }),
   restart: method({ args: one, result: z.void() }),
   stop: method({ args: one, result: z.void() }),
+  wake: method({ args: one, result: z.void() }),
   pause: method({ args: one, result: z.void() }),
   resume: method({ args: one, result: z.void() }),
   inspect: method({ args: one, result: State }),
   /** What the processes of the machine do; null if the kernel does not count for them. */
   activity: method({ args: one, result: Activity.nullable() }),
   figures: method({ args: one, result: Figures }),
-  list: method({ args: nothing, result: z.array(Listed), maxResultBytes: maxListBytes }),
-  health: method({ args: nothing, result: Health }),
+  list: method({ args: ofEngine, result: z.array(Listed), maxResultBytes: maxListBytes }),
+  health: method({ args: ofEngine, result: Health }),
   capacity: method({
-    args: z.strictObject({ diskMiB: z.number(), image: z.string().max(100).optional() }),
+    args: ofEngine.extend({ diskMiB: z.number(), image: z.string().max(100).optional() }),
     result: z.object({ fits: z.number(), reason: z.string().exactOptional() }),
   }),
   diskSpace: method({
-    args: nothing,
+    args: ofEngine,
     result: z.object({ freeBytes: z.number(), totalBytes: z.number() }),
   }),
-  imageDigest: method({ args: z.strictObject({ image: z.string().max(100) }), result: z.string() }),
+  imageDigest: method({ args: ofEngine.extend({ image: z.string().max(100) }), result: z.string() }),
   /** The tenant of each machine, by machine id. */
   assign: method({
-    args: z.strictObject({ tenants: z.record(z.string().max(100), z.string().max(200)) }),
+    args: ofEngine.extend({ tenants: z.record(z.string().max(100), z.string().max(200)) }),
     result: z.void(),
   }),
   ...snapshotMethods,

@@ -1,24 +1,29 @@
+import type { Socket } from 'node:net'
 import type { MachineHandle } from '@sandglass/machines/contract'
 import { MachineError } from '@sandglass/machines/contract'
 import type { Guest } from '@sandglass/machines/local'
 import type { Handlers } from '@sandglass/rpc'
 import type { AccessMethods } from './access-methods.ts'
+import type { UseEngine } from './opened-engines.ts'
 import type { SocketPasser } from './passed-sockets.ts'
-import type { EngineOfHost } from './serve-host.ts'
-
-/** Runs work with the engine, which may not be open. */
-export type UseEngine = <Result>(work: (engine: EngineOfHost) => Promise<Result>) => Promise<Result>
 
 /** Lets another process into machines, without reading anything that they send. */
 export function accessHandlers(use: UseEngine, passer: SocketPasser): Handlers<AccessMethods> {
-  const enter = <Result>(handle: MachineHandle, work: (guest: Guest) => Promise<Result>): Promise<Result> =>
-    use(async engine => await work(await engine.access(handle, true)))
+  const enter = <Result>(
+    handle: MachineHandle,
+    work: (guest: Guest<Socket>) => Promise<Result>,
+  ): Promise<Result> => use(handle.engine, async engine => await work(await engine.access(handle, true)))
   return {
     reach: ({ handle }) =>
-      use(async engine => {
-        const { screenSize, adb } = await engine.reach(handle)
+      use(handle.engine, async engine => {
+        const { screenSize, adb, console } = await engine.reach(handle)
         const { dialPort } = await engine.access(handle)
-        return { screenSize, hasPorts: dialPort !== undefined, ...(adb && { adb }) }
+        return {
+          screenSize,
+          hasPorts: dialPort !== undefined,
+          ...(adb && { adb }),
+          ...(console && { console }),
+        }
       }),
     connect: ({ handle, socket }, { signal }) =>
       enter(handle, async guest => await passer.pass(await guest.connect(socket, signal))),
@@ -30,7 +35,7 @@ export function accessHandlers(use: UseEngine, passer: SocketPasser): Handlers<A
       }),
     isAwake: ({ handle }) => enter(handle, guest => guest.isAwake()),
     assertStorable: ({ handle, bytes }) => enter(handle, guest => guest.assertStorable(bytes)),
-    activity: ({ handle }) => use(async engine => (await engine.activity(handle)) ?? null),
+    activity: ({ handle }) => use(handle.engine, async engine => (await engine.activity(handle)) ?? null),
     ending: ({ handle }) => enter(handle, guest => guest.ending()),
   }
 }

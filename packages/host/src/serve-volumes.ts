@@ -1,19 +1,19 @@
-import { type Engine, MachineError, type Volumes } from '@sandglass/machines/contract'
+import { MachineError, type Volumes } from '@sandglass/machines/contract'
 import type { Handlers } from '@sandglass/rpc'
+import type { UseEngine } from './opened-engines.ts'
 import type { VolumeMethods } from './volume-methods.ts'
 
-type Use = <Result>(work: (engine: Engine) => Promise<Result>) => Promise<Result>
-
 /** Answers the requests of the front about volumes. */
-export function volumeHandlers(use: Use): Handlers<VolumeMethods> {
-  const useVolumes = <Result>(work: (volumes: Volumes) => Promise<Result>) =>
-    use(async ({ volumes }) => {
+export function volumeHandlers(use: UseEngine): Handlers<VolumeMethods> {
+  const useVolumes = <Result>(name: string, work: (volumes: Volumes) => Promise<Result>) =>
+    use(name, async ({ volumes }) => {
       if (!volumes) throw new MachineError('INVALID', 'this engine has no volumes')
       return await work(volumes)
     })
   return {
-    createVolume: ({ spec }, { signal }) => useVolumes(volumes => volumes.create(spec, { signal })),
-    removeVolume: ({ volume }) => useVolumes(volumes => volumes.remove(volume)),
-    listVolumes: () => useVolumes(volumes => volumes.list()),
+    createVolume: ({ engine, spec }, { signal }) =>
+      useVolumes(engine, volumes => volumes.create(spec, { signal })),
+    removeVolume: ({ volume }) => useVolumes(volume.engine, volumes => volumes.remove(volume)),
+    listVolumes: ({ engine }) => useVolumes(engine, volumes => volumes.list()),
   }
 }

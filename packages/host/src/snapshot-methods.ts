@@ -1,6 +1,6 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
-import { Handle } from './access-methods.ts'
+import { Handle, ofEngine } from './access-methods.ts'
 import { Owner, Spec } from './machine-spec.ts'
 
 const ListedSnapshot = z.object({
@@ -16,7 +16,7 @@ const oneSnapshot = z.strictObject({ snapshot: Handle })
 /** A thousand snapshots are a few hundred KiB. */
 const maxListBytes = 16 * 1024 * 1024
 
-/** Saved disks of machines. The engine of the host refuses them if it has no snapshots. */
+/** Saved disks of machines. An engine refuses them if it has no snapshots. */
 export const snapshotMethods = {
   takeSnapshot: method({
     args: z.strictObject({
@@ -33,7 +33,7 @@ export const snapshotMethods = {
   restoreSnapshot: method({ args: oneSnapshot.extend({ handle: Handle }), result: z.void() }),
   removeSnapshot: method({ args: oneSnapshot, result: z.void() }),
   listSnapshots: method({
-    args: z.strictObject({}),
+    args: ofEngine,
     result: z.array(ListedSnapshot),
     maxResultBytes: maxListBytes,
   }),

@@ -1,6 +1,6 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
-import { Handle } from './access-methods.ts'
+import { Handle, ofEngine } from './access-methods.ts'
 import { Owner } from './machine-spec.ts'
 
 const ListedVolume = z.object({
@@ -13,10 +13,10 @@ const ListedVolume = z.object({
 /** A thousand volumes are a few hundred KiB. */
 const maxListBytes = 16 * 1024 * 1024
 
-/** Volumes of machines. The engine of the host refuses them if it has none, and checks the values. */
+/** Volumes of machines. An engine refuses them if it has none, and checks the values. */
 export const volumeMethods = {
   createVolume: method({
-    args: z.strictObject({
+    args: ofEngine.extend({
       spec: z.strictObject({ id: z.string().max(100), sizeMiB: z.number(), owner: Owner.exactOptional() }),
     }),
     result: Handle,
@@ -24,7 +24,7 @@ export const volumeMethods = {
   /** The handle of a volume has the same form as that of a machine. The engine refuses one that is not a volume's. */
   removeVolume: method({ args: z.strictObject({ volume: Handle }), result: z.void() }),
   listVolumes: method({
-    args: z.strictObject({}),
+    args: ofEngine,
     result: z.array(ListedVolume),
     maxResultBytes: maxListBytes,
   }),

@@ -75,6 +75,7 @@ export function changedLifecycle(before: Lifecycle, change: LifecycleChange): Li
 export const enterErrors = [
   'sandbox.NOT_FOUND',
   'sandbox.STATE',
+  'sandbox.LACKS_AGENT',
   'sandbox.UNREACHABLE',
   'sandbox.WAKING',
   'machine.NO_CAPACITY',

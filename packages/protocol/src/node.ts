@@ -29,6 +29,25 @@ export const NodeResources = z
   .meta({ id: 'NodeResources' })
 export type NodeResources = z.infer<typeof NodeResources>
 
+/** One of the hosts of a cluster that a node uses. */
+export const ClusterMember = z
+  .object({
+    engine: z.string().describe('The engine of the node that uses the cluster.'),
+    name: z.string(),
+    status: z
+      .enum(['online', 'draining', 'evacuated', 'offline'])
+      .describe(
+        'draining: it gets no new machines. evacuated: its machines were moved or stopped. offline: it is gone, and its sandboxes are in ERROR until they are restarted.',
+      ),
+    reason: z.string().optional().describe('Why it is not online.'),
+    machines: z.int().min(0).describe('How many machines it has.'),
+    fits: z.int().min(0).optional().describe('How many more machines would fit, if it is known.'),
+    freeMemoryMiB: z.number().min(0).optional(),
+    freeDiskMiB: z.number().min(0).optional(),
+  })
+  .meta({ id: 'ClusterMember' })
+export type ClusterMember = z.infer<typeof ClusterMember>
+
 /** A process of the service with its own data directory. */
 export const ServiceNode = z
   .object({
@@ -51,6 +70,10 @@ export const ServiceNode = z
     capacity: z
       .array(ShapeCapacity)
       .describe('What it can make, by shape; empty for a process that makes no machines.'),
+    members: z
+      .array(ClusterMember)
+      .optional()
+      .describe('The hosts of the clusters that it uses, as of seenAt. Left out by a node that uses none.'),
     resources: NodeResources.optional().describe('As of seenAt. Left out until the node has measured it.'),
   })
   .meta({ id: 'Node' })

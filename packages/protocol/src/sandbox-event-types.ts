@@ -16,6 +16,7 @@ export const StateReason = z.enum([
   'killed',
   'out-of-memory',
   'engine-lost',
+  'member-lost',
   'node-lost',
   'node-returned',
 ])

@@ -297,7 +297,14 @@ export const restartSandbox = operation({
   method: 'POST',
   path: `${sandboxes}/{sandboxId}/restart`,
   access: drive,
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.FAILED', 'node.GONE'],
+  errors: [
+    'sandbox.NOT_FOUND',
+    'sandbox.STATE',
+    'sandbox.UNREACHABLE',
+    'machine.FAILED',
+    'machine.NO_CAPACITY',
+    'node.GONE',
+  ],
 })
 
 export const getSandboxStatus = operation({
@@ -344,7 +351,7 @@ export const hibernateSandbox = operation({
   id: 'hibernateSandbox',
   tag: 'Sandboxes',
   summary:
-    'Stop a sandbox so that it takes no memory and no processor, and is not billed. Its files are kept, its programs end.',
+    'Stop a sandbox so that it takes no memory and no processor, and is not billed. Its files are kept; its programs end, unless it is a virtual machine, which continues.',
   method: 'POST',
   path: `${sandboxes}/{sandboxId}/hibernate`,
   access: drive,

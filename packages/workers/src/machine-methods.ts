@@ -21,6 +21,8 @@ const Health = z.object({
 /** What identifies the profile of a guest. */
 const GuestName = z.discriminatedUnion('os', [
   z.object({ os: z.literal('linux') }),
+  /** A guest that is used through its virtual hardware, and by QEMU's guest agent. */
+  z.object({ os: z.literal('console'), system: z.enum(['linux', 'windows']) }),
   z.object({ os: z.literal('android'), user: z.string().max(200), home: z.string().max(4096) }),
 ])
 export type GuestName = z.infer<typeof GuestName>
@@ -43,7 +45,7 @@ export const machineNotices = {
     death: z.object({
       reason: Reason,
       orderly: z.boolean(),
-      cause: z.enum(['out-of-memory', 'engine-lost']).optional(),
+      cause: z.enum(['out-of-memory', 'engine-lost', 'member-lost']).optional(),
     }),
   }),
   health: Named.extend({ health: Health }),

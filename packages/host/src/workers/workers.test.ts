@@ -64,6 +64,23 @@ test('a worker reaches the machines that it was given, until they are taken away
   for (const call of calls(own)) await assert.rejects(call, { code: 'MACHINE_FAILED' })
 })
 
+test('a worker with a machine of one engine does not reach one of another engine with the same id', async () => {
+  const admitted = new Admitted()
+  const { caller, touched } = accessOf(admitted)
+  const own = handleOf('same')
+  admitted.add(own)
+  const foreign = { ...own, engine: 'qemu' }
+  await assert.rejects(caller.call('reach', { handle: foreign }), { code: 'MACHINE_FAILED' })
+  await assert.rejects(caller.call('connect', { handle: foreign, socket: 'input' }), {
+    code: 'MACHINE_FAILED',
+  })
+  assert.deepEqual(touched, [])
+  admitted.add(foreign)
+  admitted.remove(own)
+  await assert.rejects(caller.call('connect', { handle: foreign, socket: 'input' }), /reached/)
+  await assert.rejects(caller.call('reach', { handle: own }), { code: 'MACHINE_FAILED' })
+})
+
 test('a worker cannot name a socket or an address that is none', async () => {
   const admitted = new Admitted()
   const { caller, touched } = accessOf(admitted)

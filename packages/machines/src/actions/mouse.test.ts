@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { DesktopAction } from './perform-on-desktop.ts'
 import { px, TestDesktop } from './test-desktop.ts'
 
@@ -136,6 +137,25 @@ describe('the mouse', () => {
     const turned = ['down 4 0x1', 'up 4 0x801', 'down 7 0x1', 'up 7 0x1', 'down 7 0x1', 'up 7 0x1']
     assert.deepEqual(await heard(6), turned)
     assert.equal(await desktop.held(), '0 0 0')
+  })
+
+  it('clicks as often as asked, also while the window manager is slow to let a click pass', async () => {
+    const log = '/home/user/clicks.log'
+    await desktop.shell(`xev -name Slow -geometry 300x200+500+300 -event button > ${log} 2>&1 &`)
+    await desktop.until(async () => (await desktop.shell('xwininfo -name Slow 2>&1')).includes('IsViewable'))
+    const presses = async () => Number(await desktop.shell(`grep -c ^ButtonPress ${log} || true`))
+    // It goes on before, between and during the clicks, each of which it would swallow if the next one came too early.
+    const waits = [20, 50, 80, 110, 140, 200]
+    for (const [before, waitMs] of waits.entries()) {
+      await desktop.shell('pkill -STOP openbox')
+      const clicked = desktop.perform({ ...click(600, 400), type: 'mouse:tripleClick' })
+      await pause(waitMs)
+      await desktop.shell('pkill -CONT openbox')
+      await clicked
+      await desktop.until(async () => (await presses()) >= before * 3 + 3)
+      assert.equal(await presses(), before * 3 + 3)
+    }
+    await desktop.shell('xdotool search --name Slow windowclose')
   })
 
   it('moves to pixels, to fractions of the screen, and relative to its position', async () => {

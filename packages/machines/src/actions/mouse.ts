@@ -30,7 +30,10 @@ export async function click(
   signal?: AbortSignal,
 ): Promise<void> {
   for (let i = 0; i < times; i++) {
-    if (i > 0) await pause(clickHoldMs, undefined, { signal })
+    if (i > 0) {
+      await pause(clickHoldMs, undefined, { signal })
+      await input.released(signal)
+    }
     for (const button of buttons) input.press(button)
     try {
       if (times > 1) await pause(clickHoldMs, undefined, { signal })

@@ -1,4 +1,7 @@
-/** What the processes of a machine do, by the account of the kernel below it, which the machine cannot change. */
+/**
+ * What the processes of a machine do. An engine reports it by the account of the kernel below the machine, which the machine cannot
+ * change. Where only the machine itself knows, it is used for nothing but the wait for the effect of an action in this machine.
+ */
 export interface MachineActivity {
   /** The processor time that they have used. */
   readonly cpuMs: number

@@ -4,6 +4,7 @@ import type { EngineImages } from './engine-images.ts'
 import type { MachineFigures } from './figures.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
+import type { EngineMember } from './members.ts'
 import type { MemoryTemplates } from './memory-templates.ts'
 import type { MachineReach } from './reach.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -45,6 +46,11 @@ export type MachineStatus =
    * running, so a caller must not destroy it, close it or report it as dead. Ask again later.
    */
   | 'unreachable'
+  /**
+   * The member of the cluster that has the machine is gone, as the cluster itself says. The machine does not run for its
+   * user and cannot be reached until the member returns. `destroy` fails with `UNREACHABLE` until then.
+   */
+  | 'lost'
 
 /** A machine's status, and the reason if it cannot be used. */
 export interface MachineState {
@@ -61,6 +67,8 @@ export interface ListedMachine {
   /** The `MachineSpec.owner` that it was created with. Undefined if there was none, or if the create ended before it was stored. */
   readonly owner?: MachineOwner | undefined
   readonly image?: string | undefined
+  /** The {@link EngineMember.name} of the host that has it. Left out by engines without members. */
+  readonly member?: string | undefined
 }
 
 /** An image that an engine builds by itself. */
@@ -114,6 +122,11 @@ export interface Engine {
   /** The name by which shapes and handles refer to it. */
   readonly name: string
   readonly scope: EngineScope
+  /**
+   * Identifies the cluster of a shared engine, the same in every process that uses it. When a node is lost, another node whose
+   * engine has the same name and cluster takes up its machines. Left out by engines whose machines only one node can use.
+   */
+  readonly cluster?: string
   readonly capabilities: Capabilities
   /** Left out by engines that cannot save the disk of a machine. */
   readonly snapshots?: Snapshots
@@ -138,6 +151,11 @@ export interface Engine {
    */
   capacity(diskMiB: number, image?: string): Promise<Capacity>
   /**
+   * Returns the hosts of the cluster. It answers from memory, and with what was last known if the cluster does not answer. Left
+   * out by engines that are not a cluster.
+   */
+  members?(): Promise<readonly EngineMember[]>
+  /**
    * Returns the space where the engine keeps disks, saved disks and volumes. It may grow by itself when more is needed. Left out
    * by engines that do not know it.
    */
@@ -160,6 +178,11 @@ export interface Engine {
    * error. Left out by engines that cannot stop a machine and start it again.
    */
   stop?(handle: MachineHandle): Promise<void>
+  /**
+   * Starts a machine that `stop` has ended with its programs where they were. Left out by engines whose `stop` keeps no memory, so that
+   * only `restart` starts a machine again.
+   */
+  wake?(handle: MachineHandle, options?: Abortable): Promise<void>
   pause(handle: MachineHandle): Promise<void>
   resume(handle: MachineHandle): Promise<void>
   /**

@@ -18,6 +18,8 @@ export type MachineErrorCode =
   | 'HOST_FULL'
   /** The host has no capacity for another machine. Nothing was created. */
   | 'NO_CAPACITY'
+  /** It would need an agent in the guest, and none answers. The message says what the guest lacks. */
+  | 'LACKS_AGENT'
   /** The user inside the machine lacks the permission. */
   | 'DENIED'
   /** The machine did not become ready, or ended. */

@@ -93,6 +93,8 @@ export const noBrowserExitCode = 127
  */
 export interface GuestProfile {
   readonly os: GuestOs
+  /** Set if there is no agent of ours in the guest, so that programs and files are those of QEMU's, if it answers. */
+  readonly isConsole?: boolean
   /** The user as whom programs run and files are written unless a call names another. */
   readonly user: string
   /** The user's home folder. Relative paths start here. */

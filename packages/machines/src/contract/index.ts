@@ -1,6 +1,7 @@
 export type { Abortable } from './abortable.ts'
 export type { MachineActivity } from './activity.ts'
 export type { Check } from './check.ts'
+export { closedIpv4 } from './closed-networks.ts'
 export type {
   BaseImageBuild,
   Capabilities,
@@ -46,6 +47,7 @@ export type { Json, MachineHandle } from './handle.ts'
 export { type ComponentRestart, type MachineHealth, type MachineProblem, wholeMachine } from './health.ts'
 export type { Input, MouseButton, TypeOptions } from './input.ts'
 export type { Death, Endpoint, Machine } from './machine.ts'
+export type { EngineMember, MachinePlace, MemberStatus } from './members.ts'
 export type { MemoryTemplate, MemoryTemplates, TemplateSpec } from './memory-templates.ts'
 export { type PackageFile, type PackageRequest, type PackageSource, PackagesError } from './packages.ts'
 export type { App, Phone, PhoneOptions, Stroke } from './phone.ts'

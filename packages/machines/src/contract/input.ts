@@ -37,6 +37,8 @@ export interface Input {
   move(to: Point): Promise<void>
   press(button: MouseButton): void
   release(button: MouseButton): void
+  /** Settles when a button that was released is up for every program, so that the next press is a click of its own. */
+  released(signal?: AbortSignal): Promise<void>
   /** Maps these keysyms to keys of the keyboard. `keyDown` needs that, because remapping a key takes a round trip. */
   prepare(keysyms: readonly number[], signal?: AbortSignal): Promise<void>
   keyDown(keysym: number): void

@@ -25,8 +25,11 @@ export interface Death {
   readonly cause?: DeathCause | undefined
 }
 
-/** `engine-lost`: the engine does not have the machine any more, or nothing in it answers. */
-export type DeathCause = 'out-of-memory' | 'engine-lost'
+/**
+ * `engine-lost`: the engine does not have the machine any more, or nothing in it answers. `member-lost`: the member of the
+ * cluster that has it is gone.
+ */
+export type DeathCause = 'out-of-memory' | 'engine-lost' | 'member-lost'
 
 /**
  * A running machine: its screen, processes, files and ports. An open machine costs one idle connection. After it ended, every

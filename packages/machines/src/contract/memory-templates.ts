@@ -2,7 +2,7 @@ import type { Abortable } from './abortable.ts'
 import type { MachineSpec } from './spec.ts'
 
 /** What machines must have in common to start from one template. */
-export type TemplateSpec = Pick<MachineSpec, 'image' | 'cpus' | 'memoryMiB' | 'screen'>
+export type TemplateSpec = Pick<MachineSpec, 'image' | 'cpus' | 'memoryMiB' | 'diskMiB' | 'screen'>
 
 /** The saved memory of a booted desktop. */
 export interface MemoryTemplate extends TemplateSpec {

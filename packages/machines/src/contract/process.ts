@@ -46,7 +46,7 @@ export interface ProcessExit {
 
 /** A program that runs in a machine, or has ended there. */
 export interface MachineProcess {
-  /** The process id inside the machine. */
+  /** The process id inside the machine; 0 where a program starts only when its input has ended. */
   readonly pid: number
   /** The program's input. Ending it sends the end-of-file character if there is a terminal. */
   readonly stdin: Writable

@@ -62,6 +62,11 @@ export interface Snapshots {
   restore(machine: MachineHandle, snapshot: SnapshotHandle, options?: Abortable): Promise<void>
   /** Repeating it is not an error. Machines that were created from it keep running. */
   remove(snapshot: SnapshotHandle): Promise<void>
+  /**
+   * Returns why the snapshot cannot be used now, as a sentence for a person, such as that the only member that has it is gone;
+   * undefined if it can be used. It answers from memory. Left out by engines whose snapshots can always be used.
+   */
+  obstacle?(snapshot: SnapshotHandle): Promise<string | undefined>
   /** Lists every snapshot that exists at least in part, so that a reaper finds those that nobody refers to. */
   list(): Promise<ListedSnapshot[]>
 }

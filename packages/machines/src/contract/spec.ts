@@ -1,3 +1,4 @@
+import type { MachinePlace } from './members.ts'
 import type { VolumeMount } from './volumes.ts'
 
 /** One destination that a machine may reach. Without `ports`, every port. */
@@ -60,6 +61,8 @@ export interface MachineSpec {
   /** Volumes of the engine, at most 8. A machine that is created from a snapshot has those of its own spec only. */
   readonly volumes?: readonly VolumeMount[]
   readonly owner?: MachineOwner
+  /** A preference, which engines that are not a cluster ignore. */
+  readonly place?: MachinePlace
 }
 
 /** The screen of a machine whose spec names none. */

@@ -12,6 +12,11 @@ export const sandboxErrors = {
     message: 'This is not possible in the current state of the sandbox.',
     hint: 'Call getSandboxStatus to see its status.',
   },
+  'sandbox.LACKS_AGENT': {
+    status: 409,
+    message: 'The system in this sandbox has no agent that could do this.',
+    hint: 'Use its screen, keyboard and mouse; install qemu-guest-agent in it if it has none; or choose an image with the agent of this service.',
+  },
   'sandbox.UNREACHABLE': {
     status: 503,
     message: "The sandbox's machine cannot be reached right now, and nothing was done.",

@@ -11,7 +11,7 @@ import type {
   MachineReach,
   ScreenSize,
 } from '@sandglass/machines/contract'
-import { androidGuest, debianGuest } from '@sandglass/machines/guests'
+import { androidGuest, consoleGuest, debianGuest } from '@sandglass/machines/guests'
 import { RemoteFiles } from '../files/index.ts'
 import { RemoteSession } from '../live/index.ts'
 import type { GuestName } from '../machine-methods.ts'
@@ -123,5 +123,7 @@ function openIn(
   return caller.call('machine.open', { handle, tenant, reach }, file ? { bytes: file } : {})
 }
 
-const profileOf = (guest: GuestName): GuestProfile =>
-  guest.os === 'linux' ? debianGuest : androidGuest(guest)
+function profileOf(guest: GuestName): GuestProfile {
+  if (guest.os === 'console') return consoleGuest(guest.system)
+  return guest.os === 'linux' ? debianGuest : androidGuest(guest)
+}

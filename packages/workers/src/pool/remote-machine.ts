@@ -122,6 +122,7 @@ export class RemoteMachine implements RunningMachine {
       .inspect()
       .catch((): MachineState => ({ status: 'unreachable' }))
     if (status === 'missing') this.#died({ reason, orderly: false, cause: 'engine-lost' })
+    if (status === 'lost') this.#died({ reason, orderly: false, cause: 'member-lost' })
     if (status === 'stopped') this.#died({ reason, orderly: false })
     if (this.#supervised.current) return
     const text = failure.reason instanceof Error ? failure.reason.message : String(failure.reason)

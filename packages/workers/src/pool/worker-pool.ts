@@ -165,12 +165,17 @@ export class WorkerPool implements Workers {
 
   #refillSpare(): void {
     if (this.#spare || this.#isClosed || this.#workers.size >= this.#maxWorkers) return
-    this.#spare = this.#start()
-    this.#spare.catch(error => {
+    const spare = this.#start()
+    this.#spare = spare
+    const replace = (error: unknown) => {
       this.#options.onFailure?.(error)
-      this.#spare = undefined
+      if (this.#spare === spare) this.#spare = undefined
       setTimeout(() => this.#refillSpare(), retryMs).unref()
-    })
+    }
+    spare.then(async ({ ended }) => {
+      await ended
+      if (this.#spare === spare && !this.#isClosed) replace(new Error('a worker ended before it was needed'))
+    }, replace)
   }
 
   async #start(): Promise<WorkerLink> {

@@ -15,4 +15,5 @@ export interface ReachedMachine {
 /** How machines are opened that are not on this host, by the name of their engine. Code that few need is loaded when needed. */
 export const openers: Readonly<Record<string, (machine: ReachedMachine) => Promise<Machine>>> = {
   adb: async machine => (await import('./open-reached-phone.ts')).openReachedPhone(machine),
+  incus: async machine => (await import('./open-reached-cluster.ts')).openReachedCluster(machine),
 }

@@ -137,7 +137,8 @@ export class MachineWorker {
   }
 }
 
-function guestNameOf({ guest: { os, user, home } }: Machine): GuestName {
+function guestNameOf({ guest: { os, user, home, isConsole } }: Machine): GuestName {
+  if (isConsole && os !== 'android') return { os: 'console', system: os }
   if (os === 'linux') return { os }
   if (os === 'android') return { os, user, home }
   throw new MachineError('INVALID', `a worker does not know the guests of ${os}`)

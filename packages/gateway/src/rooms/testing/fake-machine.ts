@@ -48,6 +48,7 @@ export class FakeMachine implements Machine, RoomMachine {
     },
     press: button => this.#note(`press ${button}`),
     release: button => this.#note(`release ${button}`),
+    released: async () => {},
     prepare: async () => {},
     keyDown: keysym => this.#note(`down ${keysym}`),
     keyUp: keysym => this.#note(`up ${keysym}`),

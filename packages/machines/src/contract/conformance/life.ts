@@ -33,7 +33,10 @@ export function lifeCycle(context: () => Context): void {
       for (const one of [engine, later]) {
         const listed = await one.list()
         const found = (which: MachineHandle) => listed.find(({ handle }) => isDeepStrictEqual(handle, which))
-        assert.deepEqual(found(handle), { id: spec.id, handle, owner, image: spec.image })
+        const { member, ...rest } = found(handle) ?? {}
+        assert.deepEqual(rest, { id: spec.id, handle, owner, image: spec.image })
+        const members = (await one.members?.())?.map(({ name }) => name)
+        assert.ok(members ? members.includes(member ?? '') : member === undefined, member)
         assert.equal(found(ownerless)?.owner, undefined)
       }
     } finally {

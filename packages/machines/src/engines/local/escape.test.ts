@@ -212,6 +212,7 @@ describe('a program inside a machine cannot', () => {
     const script = `
 import json, os, socket
 path = '/run/sandglass/sockets/agent'
+input()
 os.rename(path, path + '.kept')
 server = socket.socket(socket.AF_UNIX)
 server.bind(path)
@@ -229,6 +230,8 @@ for target in ('/proc/self/status', '/run/sandglass/guest/agent.py', '/etc/passw
     one.close()
 `
     const guest = await machine.exec({ executable: 'python3', args: ['-c', script], user: 'root' })
+    // Not before the call that starts it is complete, which goes through the agent.
+    guest.stdin.write('\n')
     await guest.stdout[Symbol.asyncIterator]().next()
     for (let times = 0; times < 2; times++)
       assert.ok((await buffer(await machine.files.read('any'))).equals(Buffer.alloc(5 << 20, 'g')))

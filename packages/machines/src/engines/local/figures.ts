@@ -15,8 +15,7 @@ export interface FiguresOf {
   readonly layout: CgroupLayout
   /** The path of its cgroup. */
   readonly group: string
-  /** Where the host has mounted its disk. */
-  readonly diskMount: string
+  readonly disk: () => Promise<MachineFigures['disk']>
 }
 
 /** Reads what the kernel of the host says about a running machine. */
@@ -24,11 +23,12 @@ export async function figuresOf(machine: FiguresOf): Promise<MachineFigures> {
   const { spec, layout, group } = machine
   const activity = activityOf(layout, group)
   const memoryBytes = memoryOf(layout, group)
-  const [disk, network] = await Promise.all([diskOf(machine.diskMount), networkOf(machine.pid)])
+  const [disk, network] = await Promise.all([machine.disk(), networkOf(machine.pid)])
   return {
     ...(activity && { cpu: { usedSeconds: activity.cpuMs / 1000, cpus: spec.cpus } }),
     ...(memoryBytes !== undefined && {
-      memory: { usedBytes: memoryBytes, limitBytes: spec.memoryMiB * MiB },
+      // QEMU takes some memory beside that of its guest.
+      memory: { usedBytes: Math.min(memoryBytes, spec.memoryMiB * MiB), limitBytes: spec.memoryMiB * MiB },
     }),
     ...(disk && { disk }),
     ...(network && { network }),
@@ -51,7 +51,8 @@ export function memoryOf({ kind, roots }: CgroupLayout, group: string): number |
   }
 }
 
-async function diskOf(mount: string): Promise<MachineFigures['disk']> {
+/** What the file system of a disk has, by where the host has mounted it. */
+export async function diskOf(mount: string): Promise<MachineFigures['disk']> {
   const found = await statfs(mount).catch(() => undefined)
   if (!found) return undefined
   const { blocks, bfree, bsize } = found

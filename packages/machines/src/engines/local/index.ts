@@ -1,4 +1,11 @@
-export { agentTimeouts, type Ending, type Guest, type GuestAccess, type GuestSocket } from './guest/guest.ts'
+export {
+  agentTimeouts,
+  type Ending,
+  type Guest,
+  type GuestAccess,
+  type GuestConsole,
+  type GuestSocket,
+} from './guest/guest.ts'
 export {
   type DebianPackage,
   debianPackages,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Abortable } from '../../contract/abortable.ts'
 import type { MachineActivity } from '../../contract/activity.ts'
@@ -18,11 +19,12 @@ import type { Machine } from '../../contract/machine.ts'
 import type { Snapshots } from '../../contract/snapshots.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { Creation } from './creation.ts'
-import { figuresOf } from './figures.ts'
+import { diskOf, figuresOf } from './figures.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
 import { type Guest, guestOf } from './guest/guest.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { Admission } from './host/admission.ts'
+import { capacityOf, healthOf } from './host/engine-room.ts'
 import { LocalMachine, type LocalReach } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
 import { MachineNames } from './network/names/machine-names.ts'
@@ -143,17 +145,11 @@ export class LocalEngine implements Engine {
   }
 
   async health(): Promise<EngineHealth> {
-    const { unavailableImages, imageBuilds } = this.settings
-    return {
-      ready: true,
-      unavailable: Object.fromEntries(unavailableImages),
-      ...(imageBuilds && { builds: [...imageBuilds.values()] }),
-    }
+    return healthOf(this.settings)
   }
 
-  async capacity(diskMiB: number, image?: string): Promise<Capacity> {
-    const reason = image === undefined ? undefined : this.settings.unavailableImages.get(image)
-    return reason === undefined ? await this.#admission.forecast(diskMiB) : { fits: 0, reason }
+  capacity(diskMiB: number, image?: string): Promise<Capacity> {
+    return capacityOf(this.settings, this.#admission, diskMiB, image)
   }
 
   diskSpace(): Promise<DiskSpace> {
@@ -191,7 +187,7 @@ export class LocalEngine implements Engine {
   }
 
   /** The way into a machine, for this process or, with unread connections, for one that they are passed to. */
-  async access(handle: MachineHandle, isUnread = false): Promise<Guest> {
+  async access(handle: MachineHandle, isUnread = false): Promise<Guest<Socket>> {
     const id = idOf(handle)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
     const ports = this.#runtimes.of(await this.#record(id)).isGvisor ? undefined : this.#ports
@@ -210,7 +206,8 @@ export class LocalEngine implements Engine {
     const init = await findInit(paths)
     if (!init) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     const group = groupOf(this.settings.instance, id)
-    return figuresOf({ spec, pid: init.pid, layout: this.#layout, group, diskMount: paths.diskMount })
+    const disk = () => diskOf(paths.diskMount)
+    return figuresOf({ spec, pid: init.pid, layout: this.#layout, group, disk })
   }
 
   async inspect(handle: MachineHandle): Promise<MachineState> {

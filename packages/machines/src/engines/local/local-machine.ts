@@ -14,7 +14,7 @@ import { XDesktop } from '../../screens/x-desktop.ts'
 import { HealthRecord } from '../health-record.ts'
 import { exec } from './guest/exec.ts'
 import { AgentFiles } from './guest/files.ts'
-import type { Guest } from './guest/guest.ts'
+import type { Guest, GuestConsole } from './guest/guest.ts'
 import { type Watch, watchMachine } from './guest/watch.ts'
 import { dial, type GuestEndpoint } from './network/dial.ts'
 
@@ -24,6 +24,8 @@ export interface LocalReach {
   readonly screenSize: ScreenSize
   /** The ADB endpoint of a simulated phone; undefined for a desktop. */
   readonly adb?: GuestEndpoint | undefined
+  /** Set if the machine is used through its virtual hardware. It is then opened as another kind of machine. */
+  readonly console?: GuestConsole | undefined
 }
 
 interface LocalMachineParts extends LocalReach {
@@ -65,13 +67,19 @@ export class LocalMachine implements Machine {
     )
     this.screen = this.phone ? new RfbPhoneScreen(desktop, this.phone.screen) : desktop
     watch.onRestart = restart => this.#health.restarted(restart)
+    watch.onReach = failure => this.#health.machineFailed(failure)
     // Close the screen, because callers would wait for a desktop that never comes back.
     void watch.died.then(() => this.close())
   }
 
-  /** Connects to a running machine. */
-  static async open(reach: LocalReach, guest: Guest, onClose: () => void): Promise<LocalMachine> {
-    return new LocalMachine({ ...reach, guest, watch: await watchMachine(guest), onClose })
+  /** Connects to a running machine, which something else may watch already. */
+  static async open(
+    reach: LocalReach,
+    guest: Guest,
+    onClose: () => void,
+    watch?: Watch,
+  ): Promise<LocalMachine> {
+    return new LocalMachine({ ...reach, guest, watch: watch ?? (await watchMachine(guest)), onClose })
   }
 
   get health(): MachineHealth {

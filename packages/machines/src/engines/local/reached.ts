@@ -4,6 +4,7 @@ export {
   type Ending,
   type Guest,
   type GuestAccess,
+  type GuestConsole,
   type GuestSocket,
 } from './guest/guest.ts'
 export { LocalMachine, type LocalReach } from './local-machine.ts'

@@ -34,15 +34,21 @@ export interface MachineRecord {
   readonly complete: boolean
 }
 
-export async function readRecord(settings: Settings, id: string): Promise<MachineRecord | undefined> {
+export async function readRecord<Kind = MachineRecord>(
+  settings: Settings,
+  id: string,
+): Promise<Kind | undefined> {
   try {
-    return JSON.parse(await readFile(machinePaths(settings, id).record, 'utf8')) as MachineRecord
+    return JSON.parse(await readFile(machinePaths(settings, id).record, 'utf8')) as Kind
   } catch {
     return undefined
   }
 }
 
-export async function writeRecord(settings: Settings, record: MachineRecord): Promise<void> {
+export async function writeRecord<Kind extends Pick<MachineRecord, 'spec'> = MachineRecord>(
+  settings: Settings,
+  record: Kind,
+): Promise<void> {
   const { record: path } = machinePaths(settings, record.spec.id)
   await writeFile(`${path}.new`, JSON.stringify(record))
   await rename(`${path}.new`, path)

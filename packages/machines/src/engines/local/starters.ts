@@ -1,14 +1,12 @@
 import { KeyedMutex } from '@sandglass/supervision'
 import { installGuestFiles } from './guest/guest-files.ts'
 import { raiseKernelCapacity } from './host/kernel-capacity.ts'
-import { applyPolicy, detachNetwork } from './network/network.ts'
-import { ensureRouter } from './network/router.ts'
+import { readyRouter } from './network/ready-router.ts'
 import { loadApparmorProfile } from './oci/apparmor.ts'
 import type { CgroupLayout } from './oci/cgroups.ts'
 import type { ProcessorSets } from './oci/processor-sets.ts'
 import type { Runtimes } from './oci/runtimes.ts'
 import type { Settings } from './options.ts'
-import { listIds, readRecord } from './records.ts'
 import { chooseLower } from './rootfs/lower.ts'
 import type { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { createRunDirs } from './rootfs/run-dirs.ts'
@@ -57,9 +55,7 @@ export class Starters {
     await thawDisks(settings)
     await unmountUnusedVolumes(settings)
     await noteImageUse(settings, image)
-    const router = this.#mutex.run('the router', async () => {
-      if (await ensureRouter(settings)) await this.#applyPolicies()
-    })
+    const router = this.#mutex.run('the router', () => readyRouter(settings))
     const [guestDir, lower, apparmor] = await Promise.all([
       installGuestFiles(settings, image),
       chooseLower(settings, image),
@@ -67,18 +63,6 @@ export class Starters {
       router,
     ])
     return { settings, runtimes, layout, processors, guestDir, lower, apparmor }
-  }
-
-  /** Applies the policies of existing machines again, after the rules that they are part of have changed. */
-  async #applyPolicies(): Promise<void> {
-    const { settings } = this.#parts
-    for (const id of await listIds(settings)) {
-      const record = await readRecord(settings, id)
-      if (!record) continue
-      await applyPolicy(settings, record.spec, record.index)
-      // It may have been destroyed meanwhile.
-      if (!(await readRecord(settings, id))) await detachNetwork(settings, record.spec, record.index)
-    }
   }
 
   /** Other engines may share the directory of the images, and must see that the images of this one are in use. */

@@ -39,8 +39,8 @@ async function processes(settings: Settings): Promise<string[]> {
     const state = status?.slice(status.lastIndexOf(')') + 2)[0] ?? 'X'
     // A zombie waits for the host's first process to reap it, which is not the engine's responsibility.
     const hasEnded = state === 'Z' || state === 'X' || !group
-    // Engines of other tests may use the same range.
-    const owner = /\/sandglass-([0-9a-f]+)\//.exec(group ?? '')?.[1] ?? settings.instance
+    // Engines of other tests, and machines in the cluster of one, may use the same range.
+    const owner = /\/sandglass-([\w-]+)\//.exec(group ?? '')?.[1] ?? settings.instance
     if (!hasEnded && owner === settings.instance) found.push(`${pid} of ${uid}`)
   }
   return found

@@ -21,7 +21,7 @@ export const world = {
  * A server that listens on ports 80 and 8080 of every address, and answers DNS queries: names that start with `private`
  * with `privateWeb`, and all others with `web`. It accepts datagrams and connections on port 53.
  */
-const server = `
+export const worldServer = `
 const net = require('node:net'), dgram = require('node:dgram')
 for (const port of [80, 8080]) net.createServer(s => s.on('error', () => {}).end('hello')).listen(port, '0.0.0.0')
 const answer = q => {
@@ -88,7 +88,7 @@ export async function makeWorld(): Promise<World> {
       [host, 'host'],
       [far, 'names'],
     ] as const) {
-      const child = spawn('nsenter', [`--net=/run/netns/${netns}`, process.execPath, '-e', server, role])
+      const child = spawn('nsenter', [`--net=/run/netns/${netns}`, process.execPath, '-e', worldServer, role])
       servers.push(child)
       await once(child.stdout, 'data')
     }

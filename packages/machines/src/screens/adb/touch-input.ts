@@ -66,6 +66,9 @@ export class TouchInput implements Input {
     this.#queue.do(({ injector }) => injector.finger('up', at))
   }
 
+  /** The device takes one gesture after the other. */
+  async released(): Promise<void> {}
+
   async prepare(): Promise<void> {}
 
   /** A phone has no keys that can be held, so a key is pressed when it goes down. */

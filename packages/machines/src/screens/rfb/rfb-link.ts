@@ -13,11 +13,15 @@ import {
 import type { Point, Rect } from '../../contract/rect.ts'
 import type { CursorImage, Damage, Frame, Watcher } from '../../contract/screen.ts'
 import { PacedChunks } from '../paced-chunks.ts'
+import { FirstPixels } from './first-pixels.ts'
+import { Nudges } from './nudges.ts'
 import type { RfbClipboard } from './rfb-clipboard.ts'
 
 export interface LinkListener {
   readonly onChange: Watcher
   readonly clipboard: RfbClipboard
+  /** Sent now and then while updates are enabled, for a server that has to be kept attentive; see {@link Nudges}. */
+  readonly nudge?: Uint8Array | undefined
 }
 
 /** What a server may cause: how many pixels its screen may have, and how much work all its connections. */
@@ -56,8 +60,8 @@ export class RfbLink {
   #lastFence = 0
   #isWatching = false
   #seen: Framebuffer | undefined
-  /** The colour of the first pixel after the last update. */
-  #firstColour = 0
+  readonly #firstPixels = new FirstPixels()
+  readonly #nudges: Nudges | undefined
   #pixelsMissing = Number.POSITIVE_INFINITY
   #failure: Error | undefined
   /** The image of the pointer; undefined while the server draws the pointer into the picture itself. */
@@ -75,6 +79,8 @@ export class RfbLink {
       send: bytes => this.#send(bytes),
       listener: event => this.#on(event),
     })
+    const { nudge } = listener
+    this.#nudges = nudge && new Nudges(() => this.#send(nudge))
     listener.clipboard.connected(bytes => {
       budget.bytes(bytes.length)
       this.#send(bytes)
@@ -148,6 +154,11 @@ export class RfbLink {
     return this.#features.has('fence') ? this.#fence() : Promise.resolve()
   }
 
+  /** Lets the server look for changes at once, if it would otherwise do so later. */
+  nudge(): void {
+    this.#nudges?.now()
+  }
+
   close(): void {
     this.#fail(new RfbError('TRUNCATED', 'the connection to the screen was closed'))
   }
@@ -155,6 +166,8 @@ export class RfbLink {
   #watch(isWatching: boolean): void {
     if (this.#isWatching === isWatching) return
     this.#isWatching = isWatching
+    if (isWatching) this.#nudges?.start()
+    else this.#nudges?.stop()
     if (this.#features.has('continuous-updates'))
       this.#send(enableContinuousUpdates(isWatching, this.wholeScreen))
     else if (isWatching) this.#request(this.wholeScreen, true)
@@ -164,11 +177,16 @@ export class RfbLink {
   async #wake(): Promise<void> {
     if (this.#failure) throw this.#failure
     this.#watch(true)
-    this.#caughtUp = Promise.withResolvers()
+    const caughtUp = this.#catchUp()
     this.#request(this.wholeScreen, true)
     this.#request(firstPixel, false)
-    await this.#caughtUp.promise
-    this.#isCurrent = true
+    await caughtUp
+  }
+
+  #catchUp(): Promise<void> {
+    this.#isCurrent = false
+    this.#caughtUp ??= Promise.withResolvers()
+    return this.#caughtUp.promise
   }
 
   #fence(): Promise<void> {
@@ -216,14 +234,22 @@ export class RfbLink {
   #onResize(): void {
     if (this.#client.framebuffer === this.#seen) return
     this.#seen = this.#client.framebuffer
+    if (this.#pixelsMissing > 0) this.#pixelsMissing = this.framebuffer.width * this.framebuffer.height
+    else if (this.#isCurrent) {
+      // What is new is black until its content arrives, which must not be taken for the screen.
+      this.#awake = this.#catchUp()
+      this.#awake.catch(() => {})
+    }
     if (this.#isWatching && this.#features.has('continuous-updates'))
       this.#send(enableContinuousUpdates(true, this.wholeScreen))
     this.#request(this.wholeScreen, false)
   }
 
   #onUpdate(rects: readonly Damage[]): void {
-    if (rects.length > 0 && !this.#isRepeated(rects)) this.#listener.onChange(rects, this.frame)
+    if (rects.length > 0 && !this.#firstPixels.isRepeated(rects, this.framebuffer))
+      this.#listener.onChange(rects, this.frame)
     if (rects.some(({ x, y }) => x === 0 && y === 0)) {
+      if (this.#caughtUp) this.#isCurrent = this.#isWatching
       this.#caughtUp?.resolve()
       this.#caughtUp = undefined
     }
@@ -235,18 +261,6 @@ export class RfbLink {
       this.#whole.resolve()
     } else if (this.#isWatching && !this.#features.has('continuous-updates'))
       this.#request(this.wholeScreen, true)
-  }
-
-  /** Whether the update is nothing but the first pixel, which was requested to catch up, in the colour that it had. */
-  #isRepeated(rects: readonly Damage[]): boolean {
-    const [rect] = rects
-    const { pixels } = this.framebuffer
-    const colour = new DataView(pixels.buffer, pixels.byteOffset).getUint32(0) >>> 8
-    const isSame = colour === this.#firstColour
-    this.#firstColour = colour
-    return (
-      isSame && rects.length === 1 && rect?.x === 0 && rect.y === 0 && rect.width === 1 && rect.height === 1
-    )
   }
 
   #answer(fence: number): void {
@@ -270,6 +284,7 @@ export class RfbLink {
     if (this.#failure) return
     this.#failure = error
     this.#chunks.end()
+    this.#nudges?.stop()
     this.#stream.destroy()
     this.#whole.reject(error)
     this.#caughtUp?.reject(error)

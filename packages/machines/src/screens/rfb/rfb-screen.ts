@@ -38,6 +38,8 @@ export interface RfbScreenOptions {
   readonly now?: () => number
   /** Called with every change while the picture is current. */
   readonly onChange?: (rects: readonly Damage[]) => void
+  /** For a server that has to be kept attentive while somebody looks: a message that does so and nothing else. */
+  readonly nudge?: Uint8Array
   /** Decides when the screen has settled. */
   readonly settleDetector?: SettleDetector
 }
@@ -51,6 +53,7 @@ export class RfbScreen {
   readonly #clipboard = new RfbClipboard()
   readonly #links: Supervised<RfbLink>
   readonly #limits: ServerLimits
+  readonly #nudge: Uint8Array | undefined
   readonly #penalty: Penalty
   /** The framebuffer of the previous look, which a new connection or size replaces, and the memory that it was copied to. */
   #lastLook = { from: new WeakRef(new Uint8Array()), to: new WeakRef(new Uint8Array()) }
@@ -68,11 +71,13 @@ export class RfbScreen {
       made = defaultScreen,
       now,
       onChange = () => {},
+      nudge,
       settleDetector = new SettleDetector(),
     }: RfbScreenOptions = {},
   ) {
     this.#settleDetector = settleDetector
     this.#onEachChange = onChange
+    this.#nudge = nudge
     this.#penalty = new Penalty(now)
     const maxPixels = Math.max(made.width * made.height, commonPixels)
     this.#limits = { maxPixels, budget: new WorkBudget(workRatesFor(maxPixels), pixelsPerTurn, now) }
@@ -124,6 +129,11 @@ export class RfbScreen {
     if (isKnown || this.#isFollowed) this.#restLater()
     else this.#rest()
     return sample
+  }
+
+  /** Reports that the screen will probably change now, because it was given input. */
+  expectChange(): void {
+    this.#links.current?.nudge()
   }
 
   /** Undefined unless the picture is current. */
@@ -264,6 +274,7 @@ export class RfbScreen {
       const listener = {
         onChange: (rects: readonly Damage[], frame: Frame) => this.#onChange(rects, frame),
         clipboard: this.#clipboard,
+        nudge: this.#nudge,
       }
       return await withTimeout(RfbLink.open(stream, listener, this.#limits))
     } catch (error) {

@@ -51,8 +51,9 @@ function bitOf(button: MouseButton): number {
   return 1 << (buttons[button] - 1)
 }
 
-/** How long to wait for a window manager to release its pointer grab, which usually takes a millisecond or two. */
-const grabTimeoutMs = 300
+/** How long to wait for a window manager to release its pointer grab. It usually takes a millisecond or two; a busy one needs longer. */
+const grabTimeoutMs = 2000
+const pollMs = 2
 
 /** GTK processes a key before a click that came less than a frame or two earlier. No person is that fast. */
 const clickToKeyMs = 60
@@ -91,6 +92,8 @@ export class X11Input implements Input {
   #isUntaken = false
   /** A bit mask of the pressed buttons; bit 0 is button 1. */
   #pressed = 0
+  /** Whether a button was released that may still be down for programs. */
+  #isReleasing = false
   #lastButtonMs = 0
 
   private constructor(
@@ -151,6 +154,7 @@ export class X11Input implements Input {
    * pointer is already there, nothing has to be awaited; it is still moved, in case a program has just moved it.
    */
   async move(to: Point): Promise<void> {
+    await this.released()
     if (this.#screen.isAt(to)) {
       this.#fake(fake.motion, 0, to)
       return
@@ -167,8 +171,24 @@ export class X11Input implements Input {
 
   release(button: MouseButton): void {
     this.#pressed &= ~bitOf(button)
+    this.#isReleasing = true
     this.#lastButtonMs = performance.now()
     this.#fake(fake.buttonUp, buttons[button])
+  }
+
+  /**
+   * A window manager that raises windows on click holds a pointer grab until it has processed the click. Keys pressed in the meantime
+   * would overtake it, and the server takes another press for the one that has not ended yet, so a click would be lost. Until then the
+   * server reports the button as down although it was released.
+   */
+  async released(signal?: AbortSignal): Promise<void> {
+    const giveUpMs = performance.now() + grabTimeoutMs
+    while (this.#isReleasing && this.#pressed === 0) {
+      signal?.throwIfAborted()
+      const { buttons } = await this.#askPointer()
+      if (buttons === 0 || performance.now() > giveUpMs) this.#isReleasing = false
+      else await pause(pollMs, undefined, { signal })
+    }
   }
 
   async prepare(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
@@ -269,20 +289,10 @@ export class X11Input implements Input {
     await this.#connection.ask(getInputFocus(), readInputFocus)
   }
 
-  /**
-   * A window manager that raises windows on click holds a pointer grab until it has processed the click, and keys
-   * pressed in the meantime would overtake it. Until then the server reports the button as down although it was
-   * released.
-   */
   async #afterClick(signal: AbortSignal | undefined): Promise<void> {
     const leftMs = this.#lastButtonMs + clickToKeyMs - performance.now()
-    if (leftMs < -grabTimeoutMs) return
     if (leftMs > 0) await pause(leftMs, undefined, { signal })
-    const giveUpMs = performance.now() + grabTimeoutMs
-    for (;;) {
-      const { buttons } = await this.#askPointer()
-      if ((buttons & ~this.#pressed) === 0 || performance.now() > giveUpMs) return
-    }
+    await this.released(signal)
   }
 
   async #consumed(signal: AbortSignal | undefined): Promise<void> {

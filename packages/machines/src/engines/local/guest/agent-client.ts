@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError, type MachineErrorCode } from '../../../contract/errors.ts'
 import type { Json } from '../../../contract/handle.ts'
-import type { Guest } from './guest.ts'
+import type { Guest, GuestStream } from './guest.ts'
 import { type AgentAnswer, type AnswerLimits, parseAnswer, smallAnswer } from './parse-answer.ts'
 import { readLine } from './read-line.ts'
 
@@ -21,10 +20,13 @@ const isCode = (code: Json | undefined): code is MachineErrorCode =>
   typeof code === 'string' && codes.has(code)
 
 /**
- * An agent that is busy with a long request still answers pings; one that does not answer in time is considered hung.
+ * An agent that is busy with a long request still answers pings; one that answers nothing in time is considered hung.
  */
 const pingAfterMs = 5000
 const pingTimeoutMs = 5000
+
+/** When each agent last answered anything. Where many requests come at once, a ping waits behind them. */
+const answeredAtMs = new WeakMap<Guest, number>()
 
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined
@@ -42,7 +44,7 @@ export async function ask(
   guest: Guest,
   request: AgentAnswer,
   { signal, limits, timeoutMs = guest.timeouts.answerMs }: AskOptions = {},
-): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
+): Promise<{ readonly socket: GuestStream; readonly answer: AgentAnswer }> {
   const socket = await guest.connect('agent', signal)
   const abort = () => socket.destroy(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
@@ -64,11 +66,14 @@ export async function answerInTime(
   timeoutMs: number,
 ): Promise<AgentAnswer> {
   const settled = new AbortController()
+  answer.then(
+    () => answeredAtMs.set(guest, performance.now()),
+    () => {},
+  )
   try {
     return await Promise.race([answer, rejectIfLate(guest, timeoutMs, settled.signal)])
   } finally {
     settled.abort()
-    answer.catch(() => {})
   }
 }
 
@@ -96,6 +101,7 @@ async function rejectIfLate(guest: Guest, timeoutMs: number, signal: AbortSignal
 }
 
 async function isAnswering(guest: Guest): Promise<boolean> {
+  const askedAtMs = performance.now()
   const timeout = AbortSignal.timeout(pingTimeoutMs)
   const socket = await guest.connect('agent', timeout).catch(() => undefined)
   // If the connection is refused, the agent has ended, and the waiting caller learns that from its own connection.
@@ -107,7 +113,7 @@ async function isAnswering(guest: Guest): Promise<boolean> {
     await readAnswer(socket)
     return true
   } catch {
-    return !timeout.aborted
+    return !timeout.aborted || (answeredAtMs.get(guest) ?? 0) > askedAtMs
   } finally {
     timeout.removeEventListener('abort', abort)
     socket.destroy()
@@ -115,7 +121,7 @@ async function isAnswering(guest: Guest): Promise<boolean> {
 }
 
 /** Reads the next answer of the agent, and throws if the agent refused the request. */
-export async function readAnswer(socket: Socket, limits = smallAnswer): Promise<AgentAnswer> {
+export async function readAnswer(socket: GuestStream, limits = smallAnswer): Promise<AgentAnswer> {
   const answer = parseAnswer(await readLine(socket, limits.maxBytes), limits)
   if (answer['ok'] === true) return answer
   const { error: code, message } = answer

@@ -1,47 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitFor } from '../../../testing/wait-for.ts'
-import { connectIn } from '../network/unix-socket.ts'
 import { AgentFiles } from './files.ts'
-import { type AgentTimeouts, agentTimeouts, type Guest } from './guest.ts'
+import { testAgent } from './test-agent.ts'
 
-/** An agent that is served by the test. */
-async function agent(
-  t: TestContext,
-  serve: (socket: Socket) => void,
-  timeouts: Partial<AgentTimeouts>,
-  isAwake = () => true,
-) {
-  const folder = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
-  const open = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true }, socket => {
-    open.add(socket)
-    serve(socket.on('error', () => {}))
-  })
-  await new Promise<void>(resolve => server.listen(join(folder, 'agent'), resolve))
-  t.after(async () => {
-    for (const socket of open) socket.destroy()
-    server.close()
-    await rm(folder, { recursive: true })
-  })
-  const guest: Guest = {
-    timeouts: { ...agentTimeouts, ...timeouts },
-    connect: (name, signal) => connectIn(folder, name, signal),
-    isAwake: async () => isAwake(),
-    dialPort: undefined,
-    assertStorable: async () => {},
-    activity: async () => undefined,
-    ending: async () => ({ hasEnded: true, ranOutOfMemory: false }),
-  }
-  return new AgentFiles(guest)
-}
+const agent = async (...parts: Parameters<typeof testAgent>) => new AgentFiles(await testAgent(...parts))
 
 const late = { code: 'MACHINE_FAILED', message: /did not answer within 200 ms/ }
 const idle = { code: 'MACHINE_FAILED', message: /nothing for 200 ms/ }
@@ -60,6 +27,27 @@ test('an answer that arrives in small pieces for ever fails', async t => {
   }
   const files = await agent(t, trickle, { answerMs: 200 })
   await assert.rejects(files.stat('x'), late)
+})
+
+test('an agent that answers other requests is busy, and does not hang, if a ping waits behind them', async t => {
+  let isDone = false
+  // Longer than the timeout for a hung agent.
+  const waits = { slow: 12_000, quick: 500 }
+  const serve = (socket: Socket) =>
+    socket.on('data', line => {
+      const { path = '' } = JSON.parse(String(line))
+      const waitMs = path === 'slow' ? waits.slow : path === 'quick' ? waits.quick : undefined
+      if (waitMs !== undefined) setTimeout(() => socket.write(info(1)), waitMs)
+    })
+  const files = await agent(t, serve, {})
+  const slow = files.stat('slow').finally(() => {
+    isDone = true
+  })
+  const others = (async () => {
+    while (!isDone) await files.stat('quick')
+  })()
+  assert.equal((await slow).size, 1)
+  await others
 })
 
 test('the time in which a machine is paused does not count', async t => {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import {
   eventMasks,
   getProperty,
@@ -23,7 +24,16 @@ export async function awaitDesktop(
   isPainted: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const connection = await X11Connection.open(await awaitSocket(x11Folder, 'X0', signal))
+  await awaitDesktopOver(await awaitSocket(x11Folder, 'X0', signal), isPainted, signal)
+}
+
+/** Does the same over a connection to the display. */
+export async function awaitDesktopOver(
+  display: Duplex,
+  isPainted: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await X11Connection.open(display)
   const { root } = connection.setup
   const { promise: managed, resolve, reject } = Promise.withResolvers<void>()
   // Nobody awaits this promise if the list exists already.

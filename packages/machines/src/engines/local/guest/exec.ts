@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { MachineError } from '../../../contract/errors.ts'
 import type { Json } from '../../../contract/handle.ts'
 import type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from '../../../contract/process.ts'
 import { ask } from './agent-client.ts'
-import type { Guest } from './guest.ts'
+import type { Guest, GuestStream } from './guest.ts'
 import { malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
 import { readLine } from './read-line.ts'
 
@@ -37,7 +36,7 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     },
     { signal: spec.signal },
   )
-  const stream = async (number: 0 | 1 | 2): Promise<Socket> =>
+  const stream = async (number: 0 | 1 | 2): Promise<GuestStream> =>
     (await ask(guest, { op: 'stream', token, stream: number }, { signal: spec.signal })).socket
   try {
     const { pid } = answer
@@ -77,7 +76,7 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
   }
 }
 
-async function awaitExit(control: Socket): Promise<ProcessExit> {
+async function awaitExit(control: GuestStream): Promise<ProcessExit> {
   try {
     const { code, signal } = parseAnswer(await readLine(control, smallAnswer.maxBytes), smallAnswer)
     if (isStatus(code)) return { code, ...(isStatus(signal) && { signal }) }

@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import { answerInTime, readAnswer } from './agent-client.ts'
 import type { FileSink } from './file-sink.ts'
-import type { Guest } from './guest.ts'
+import type { Guest, GuestStream } from './guest.ts'
 import { limitIdleTime } from './idle-timeout.ts'
 import type { AgentAnswer } from './parse-answer.ts'
 import { asConnectionError } from './read-line.ts'
@@ -16,7 +15,7 @@ import { asConnectionError } from './read-line.ts'
  */
 export function wholeContent(
   guest: Guest,
-  socket: Socket,
+  socket: GuestStream,
   length: number,
   path: string,
   signal?: AbortSignal,
@@ -58,7 +57,7 @@ export async function sendWhole(
   content: Readable,
   mark: string,
   file: FileSink | undefined,
-  socket: Socket,
+  socket: GuestStream,
 ): Promise<AgentAnswer> {
   const answer = readAnswer(socket)
   answer.catch(() => {})

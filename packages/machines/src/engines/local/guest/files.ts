@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { addAbortListener } from 'node:events'
-import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../../contract/errors.ts'
@@ -22,7 +21,7 @@ import { type AskOptions, ask } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
 import { FileSink } from './file-sink.ts'
 import { sendWhole, wholeContent } from './file-streams.ts'
-import type { Guest } from './guest.ts'
+import type { Guest, GuestStream } from './guest.ts'
 import { openOnHost, reopen } from './opened-file.ts'
 import { type AnswerLimits, malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
 import { readLine } from './read-line.ts'
@@ -165,7 +164,7 @@ export class AgentFiles implements Files {
  * Yields changes as the machine reports them, no faster than they are consumed. Ends with the folder, the machine or
  * the signal.
  */
-async function* changesOf(socket: Socket): AsyncGenerator<FileChange> {
+async function* changesOf(socket: GuestStream): AsyncGenerator<FileChange> {
   try {
     for (;;) {
       const line = await readLine(socket, smallAnswer.maxBytes).catch(() => undefined)

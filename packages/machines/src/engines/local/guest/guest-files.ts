@@ -19,17 +19,29 @@ files = json.load(sys.stdin)
 json.dump({name[:-3] + '.' + tag + '.pyc': compiled(name, text) for name, text in files.items()}, sys.stdout)
 `
 
-/**
- * Copies the programs that run inside every machine of an image to a folder that any uid may read, and compiles them
- * for the Python of that image. Each version has its own folder, so that running machines keep theirs.
- */
-export async function installGuestFiles(settings: Settings, image: string): Promise<string> {
+/** The programs that run inside every machine, with a digest that changes with them and with the image. */
+async function readGuestFiles(image: string) {
   const names = (await readdir(source)).filter(name => !name.startsWith('__')).sort()
   const texts = await Promise.all(names.map(name => readFile(join(source, name), 'utf8')))
   const hash = createHash('sha256')
     .update(JSON.stringify([image, names, texts]))
     .digest('hex')
     .slice(0, 12)
+  return { names, texts, hash }
+}
+
+/** Identifies the programs that machines of an image run. */
+export const guestDigest = async (image: string): Promise<string> => (await readGuestFiles(image)).hash
+
+/**
+ * Copies the programs that run inside every machine of an image to a folder that any uid may read, and compiles them
+ * for the Python of that image. Each version has its own folder, so that running machines keep theirs.
+ */
+export async function installGuestFiles(
+  settings: Pick<Settings, 'imagesDir' | 'runDir'>,
+  image: string,
+): Promise<string> {
+  const { names, texts, hash } = await readGuestFiles(image)
   const folder = join(settings.runDir, `guest-${hash}`)
   if (existsSync(folder)) return folder
   const part = `${folder}.${randomUUID()}`

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { MachineActivity } from '../../../contract/activity.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import { machinePaths } from '../machine-paths.ts'
@@ -25,29 +26,49 @@ export interface AgentTimeouts {
 
 export const agentTimeouts: AgentTimeouts = { answerMs: 60_000, longAnswerMs: 1_800_000, idleMs: 60_000 }
 
-/** The sockets of a machine that the host sees: the agent's and those of its screen. */
-export type GuestSocket = 'agent' | 'rfb' | 'x11'
+/**
+ * The sockets of a machine that the host sees: the agent's and those of its screen. A virtual machine may also have one that
+ * takes the input of its virtual devices, and one of QEMU's guest agent.
+ */
+export type GuestSocket = 'agent' | 'rfb' | 'x11' | 'input' | 'qga'
+
+/** What is known of a machine that is used through its virtual hardware instead of our agent. */
+export interface GuestConsole {
+  /** The system inside, as far as its paths and its shell are concerned. */
+  readonly os: 'linux' | 'windows'
+  /** Whether it has a channel to QEMU's guest agent, which starts programs and reads and writes files. */
+  readonly guestAgent: boolean
+}
 
 /** What the kernel says about a machine that no longer answers. */
 export interface Ending {
   readonly hasEnded: boolean
   readonly ranOutOfMemory: boolean
+  /** Whether the guest of a virtual machine shut it down. Undefined where nothing but the guest itself would know. */
+  readonly wasShutDown?: boolean
+}
+
+/** A connection into a machine: a socket, or what behaves as one. It emits `timeout` when nothing was transferred for the time that was set. */
+export interface GuestStream extends Duplex {
+  setTimeout(milliseconds: number): this
+  /** Lets this process end although the connection is open. */
+  unref(): this
 }
 
 /**
  * The way into a machine: what only the host can do for whoever talks to it. None of it reads what the machine sends, so
  * the host can do it for a process that has no rights of its own.
  */
-export interface GuestAccess {
+export interface GuestAccess<Stream extends GuestStream = Socket> {
   /** Connects to a socket. STATE if the machine is paused, because it would not answer until it is resumed. */
-  connect(socket: GuestSocket, signal?: AbortSignal): Promise<Socket>
+  connect(socket: GuestSocket, signal?: AbortSignal): Promise<Stream>
   /** Connects to a port from the host. Undefined if the machine's network is not that of the host's kernel. */
-  readonly dialPort: ((address: string, port: number, signal?: AbortSignal) => Promise<Socket>) | undefined
+  readonly dialPort: ((address: string, port: number, signal?: AbortSignal) => Promise<Stream>) | undefined
   /** Whether the machine is not paused. */
   isAwake(): Promise<boolean>
   /** Fails if the host has no space for this many more bytes on the machine's disk. */
   assertStorable(bytes: number): Promise<void>
-  /** What its processes do. Undefined if the host cannot say. */
+  /** What its processes do, if only by its own account. Undefined if nobody can say. */
   activity(): Promise<MachineActivity | undefined>
   /** Called after the connection to process 1 was lost. */
   ending(): Promise<Ending>
@@ -56,7 +77,7 @@ export interface GuestAccess {
 }
 
 /** What callers need to talk to a machine. */
-export interface Guest extends GuestAccess {
+export interface Guest<Stream extends GuestStream = GuestStream> extends GuestAccess<Stream> {
   readonly timeouts: AgentTimeouts
 }
 
@@ -70,7 +91,7 @@ export function guestOf(
   layout: CgroupLayout,
   ports?: PortDialer,
   isUnread = false,
-): Guest {
+): Guest<Socket> {
   const paths = machinePaths(settings, id)
   const group = groupOf(settings.instance, id)
   const isAwake = async () => !(await isFrozen(layout, group))

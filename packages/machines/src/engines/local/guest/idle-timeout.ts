@@ -1,12 +1,11 @@
-import type { Socket } from 'node:net'
 import { MachineError } from '../../../contract/errors.ts'
-import type { Guest } from './guest.ts'
+import type { Guest, GuestStream } from './guest.ts'
 
 /**
  * Destroys a connection when the machine has neither sent nor read anything for too long. The time during which the
  * other side of a transfer is the slow one does not count, nor that during which the machine is paused.
  */
-export function limitIdleTime(guest: Guest, socket: Socket, waitsFor: 'content' | 'reading'): void {
+export function limitIdleTime(guest: Guest, socket: GuestStream, waitsFor: 'content' | 'reading'): void {
   const { idleMs } = guest.timeouts
   const isWaiting = () =>
     waitsFor === 'reading' ? socket.writableLength > 0 : !socket.isPaused() && socket.readableLength === 0

@@ -9,6 +9,7 @@ import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 const liar = `
 import json, os, socket, threading
 path = '/run/sandglass/sockets/agent'
+input()
 os.rename(path, path + '.kept')
 server = socket.socket(socket.AF_UNIX)
 server.bind(path)
@@ -45,6 +46,8 @@ describe('the service, when a guest has replaced the agent of its machine,', () 
     engine = test.open()
     machine = await engine.open(await engine.create(testSpec()))
     const run = await machine.exec({ executable: 'python3', args: ['-c', liar], user: 'root' })
+    // Not before the call that starts it is complete, which goes through the agent.
+    run.stdin.write('\n')
     await run.stdout[Symbol.asyncIterator]().next()
   })
   after(async () => {

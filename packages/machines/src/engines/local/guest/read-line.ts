@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net'
 import { MachineError } from '../../../contract/errors.ts'
+import type { GuestStream } from './guest.ts'
 
 const gone = (cause?: unknown) => new MachineError('STATE', 'the machine closed the connection', { cause })
 
@@ -12,10 +12,11 @@ export function asConnectionError(error: Error): Error {
 }
 
 /**
- * Reads one line of at most `maxBytes` and leaves the rest in the stream. However small the pieces are in which a guest
+ * Reads one line of at most `maxBytes`, which may depend on when it arrives, and leaves the rest in the stream. However small the pieces are in which a guest
  * sends it, the line is held in one buffer.
  */
-export function readLine(socket: Socket, maxBytes: number): Promise<Buffer> {
+export function readLine(socket: GuestStream, maxBytes: number | (() => number)): Promise<Buffer> {
+  const maxLength = typeof maxBytes === 'number' ? () => maxBytes : maxBytes
   return new Promise((resolve, reject) => {
     const line = new GrowingBuffer()
     const stop = () => {
@@ -31,7 +32,7 @@ export function readLine(socket: Socket, maxBytes: number): Promise<Buffer> {
       for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
         const newline = chunk.indexOf(10)
         const end = newline < 0 ? chunk.length : newline
-        if (line.length + end > maxBytes)
+        if (line.length + end > maxLength())
           return failed(new MachineError('STATE', 'the machine answered with a line that is too long'))
         line.append(chunk.subarray(0, end))
         if (newline < 0) continue

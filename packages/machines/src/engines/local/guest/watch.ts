@@ -1,3 +1,4 @@
+import type { Failure } from '@sandglass/supervision'
 import type { ComponentRestart } from '../../../contract/health.ts'
 import type { Death } from '../../../contract/machine.ts'
 import { ask } from './agent-client.ts'
@@ -9,6 +10,8 @@ export interface Watch {
   readonly died: Promise<Death>
   /** Called when a component of the desktop has ended and was restarted. */
   onRestart: (restart: ComponentRestart) => void
+  /** Called with the reason when the machine cannot be reached, and with undefined when it can be again. */
+  onReach?: (failure: Failure | undefined) => void
   close(): void
 }
 
@@ -21,8 +24,10 @@ export async function watchMachine(guest: Guest): Promise<Watch> {
   let closed = false
   let isEnding = false
   const reports = new GuestReports(report => {
-    if (report.kind === 'ending') isEnding = true
-    else watch.onRestart(report.restart)
+    if (report.kind === 'restarted') return watch.onRestart(report.restart)
+    isEnding = true
+    // The machine waits a moment for those who watch it to know.
+    socket.destroy()
   })
   let received = 0
   socket.on('data', (bytes: Buffer) => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 export interface CommandOptions {
   readonly input?: string
   readonly signal?: AbortSignal
-  /** Called with each line of both outputs as it arrives. */
+  /** Called with each line of both outputs as it arrives. Programs that show their progress end lines with a return. */
   readonly onLine?: (line: string) => void
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
@@ -40,7 +40,7 @@ export function runCommand(
     let partial = ''
     const forward = (text: string) => {
       if (!o.onLine) return
-      const lines = (partial + text).split(/\r?\n/)
+      const lines = (partial + text).split(/\r?\n|\r/)
       partial = lines.pop() ?? ''
       for (const line of lines) o.onLine(line)
     }

@@ -25,7 +25,8 @@ export async function dial(guest: Guest, endpoint: GuestEndpoint, signal?: Abort
   }
 }
 
-function tcpTarget(endpoint: string) {
+/** Parses a TCP endpoint. INVALID unless it has an IPv4 address and a port. */
+export function tcpTarget(endpoint: string): { readonly host: string; readonly port: number } {
   const [, host, digits] = /^tcp:([^:]+):([1-9]\d{0,4})$/.exec(endpoint) ?? []
   const port = Number(digits)
   if (host && port <= 65535) {

@@ -110,8 +110,11 @@ export async function attachLink(
 }
 
 /** Removes link and policy. It is not an error if nothing is attached. */
-export async function detachNetwork(settings: Settings, spec: MachineSpec, index: number): Promise<void> {
-  const { egress = preparedEgress } = spec
+export async function detachNetwork(
+  settings: Settings,
+  { egress = preparedEgress }: Pick<MachineSpec, 'egress'>,
+  index: number,
+): Promise<void> {
   const name = namespaceName(settings, index)
   if (netnsExists(name)) await runCommand('ip', ['netns', 'del', name])
   if (!netnsExists(routerName(settings))) return
@@ -145,7 +148,7 @@ export async function forgetFlows(router: NetworkPlace, mark: number): Promise<v
   await runIn(router, 'perl', [join(import.meta.dirname, 'forget-flows.pl'), String(mark)])
 }
 
-const resolvesNames = ({ egress = 'internet' }: MachineSpec) =>
+export const resolvesNames = ({ egress = 'internet' }: Pick<MachineSpec, 'egress'>): boolean =>
   egress === 'internet' || hostsOf(egress).length > 0
 
 /** The files by which programs in the machine resolve names. */

@@ -22,7 +22,10 @@ const rules = (name: string) => readFile(join(import.meta.dirname, name), 'utf8'
  * applied again then.
  */
 export async function ensureRouter(settings: Settings): Promise<boolean> {
-  if (await isComplete(settings)) return await replaceRules(settings)
+  if (await isComplete(settings)) {
+    await checkSources(routerPlace(settings))
+    return await replaceRules(settings)
+  }
   await removeRouter(settings)
   const undo = new Undo()
   try {
@@ -30,6 +33,7 @@ export async function ensureRouter(settings: Settings): Promise<boolean> {
     await runCommand('ip', ['netns', 'add', routerName(settings)])
     const router = routerPlace(settings)
     await disableIpv6(router)
+    await checkSources(router)
     await nft(router, await routerRules(settings))
     if (settings.uplink !== 'none') await connectUplink(settings, settings.uplink)
     // This comes last, so that its presence shows that everything else was done.
@@ -39,6 +43,15 @@ export async function ensureRouter(settings: Settings): Promise<boolean> {
     await undo.run()
     throw error
   }
+}
+
+/**
+ * Lets the kernel accept an address only from the link that has the route to it, also in ARP, which the rules do not see. The
+ * table of neighbours is shared by all network namespaces of the host: a virtual machine, which can send any frame, could fill it
+ * with made-up ones.
+ */
+async function checkSources(router: NetworkPlace): Promise<void> {
+  await runIn(router, 'sh', ['-c', 'echo 1 > /proc/sys/net/ipv4/conf/all/rp_filter'])
 }
 
 /** An empty chain, whose name tells which version of the rules is in force. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
-import { apparmorProfile, apparmorSupport, profileName } from './apparmor.ts'
+import { apparmorProfile, apparmorSupport, profileName, vmProfileName } from './apparmor.ts'
 
 it('is used where the kernel has it enabled, profiles can be seen, and a parser is installed', async () => {
   const root = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
@@ -26,10 +26,13 @@ it('is used where the kernel has it enabled, profiles can be seen, and a parser 
 })
 
 it('denies mounts and the kernel’s files, and confines signals and tracing to machines', () => {
-  const profile = apparmorProfile()
-  assert.match(profile, new RegExp(`^profile ${profileName} `, 'm'))
-  for (const rule of ['deny mount,', 'deny pivot_root,', 'deny @{PROC}/sys/** wklx,', 'deny /sys/** wklx,'])
-    assert.ok(profile.includes(rule), rule)
-  for (const [, peer] of profile.matchAll(/^ {2}(?:signal|ptrace) .*peer=(\S+),$/gm))
-    assert.ok(peer === profileName || peer === 'unconfined', peer)
+  for (const name of [profileName, vmProfileName] as const) {
+    const profile = apparmorProfile(name)
+    assert.match(profile, new RegExp(`^profile ${name} `, 'm'))
+    for (const rule of ['deny mount,', 'deny pivot_root,', 'deny @{PROC}/sys/** wklx,', 'deny /sys/** wklx,'])
+      assert.ok(profile.includes(rule), rule)
+    for (const [, peer] of profile.matchAll(/^ {2}(?:signal|ptrace) .*peer=(\S+),$/gm))
+      assert.ok(peer === name || peer === 'unconfined', peer)
+    assert.equal(profile.includes('network packet,'), name === vmProfileName)
+  }
 })

@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { runCommand } from '../host/run-command.ts'
 
 export const profileName = 'sandglass-machine'
+/** The profile of what runs beside QEMU, which is given a socket for frames of its guest. */
+export const vmProfileName = 'sandglass-vm'
+
+export type ProfileName = typeof profileName | typeof vmProfileName
 
 /**
  * What processes of machines may do, in terms of AppArmor. It repeats what the namespaces, the capabilities and the
@@ -11,19 +15,19 @@ export const profileName = 'sandglass-machine'
  * nothing to do with processes outside of machines. Capabilities are not restricted here, because a browser has all of
  * them in the user namespaces of its own sandbox.
  */
-export const apparmorProfile = (): string => `
+export const apparmorProfile = (name: ProfileName = profileName): string => `
 #include <tunables/global>
-profile ${profileName} flags=(attach_disconnected,mediate_deleted) {
+profile ${name} flags=(attach_disconnected,mediate_deleted) {
   capability,
   file,
   network inet,
   network inet6,
   network unix,
-  network netlink,
+  network netlink,${name === vmProfileName ? '\n  network packet,' : ''}
   unix,
-  signal (send, receive) peer=${profileName},
+  signal (send, receive) peer=${name},
   signal (receive) peer=unconfined,
-  ptrace (read, trace, readby, tracedby) peer=${profileName},
+  ptrace (read, trace, readby, tracedby) peer=${name},
   deny mount,
   deny remount,
   deny umount,
@@ -52,12 +56,12 @@ export async function apparmorSupport(root = '/'): Promise<ApparmorSupport> {
  * Loads the profile where the host supports it, and returns its name. Without it, machines start all the same, because
  * it is a wall behind other walls; doctor reports why.
  */
-export async function loadApparmorProfile(): Promise<string | undefined> {
+export async function loadApparmorProfile(name: ProfileName = profileName): Promise<string | undefined> {
   if ((await apparmorSupport()) !== 'usable') return undefined
   return await runCommand('apparmor_parser', ['--replace', '--skip-cache'], {
-    input: apparmorProfile(),
+    input: apparmorProfile(name),
   }).then(
-    () => profileName,
+    () => name,
     () => undefined,
   )
 }

@@ -8,8 +8,10 @@ export interface OciMount {
 
 export interface OciSyscallArg {
   readonly index: number
+  /** With `SCMP_CMP_MASKED_EQ`, the bits of the argument that are compared, with `valueTwo`. */
   readonly value: number
-  readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_LT'
+  readonly valueTwo?: number
+  readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_LT' | 'SCMP_CMP_MASKED_EQ'
 }
 
 export interface OciSyscallRule {
@@ -27,7 +29,13 @@ export interface OciSeccomp {
 }
 
 export interface OciResources {
-  readonly devices: readonly { readonly allow: boolean; readonly access: string }[]
+  readonly devices: readonly {
+    readonly allow: boolean
+    readonly access: string
+    readonly type?: 'c'
+    readonly major?: number
+    readonly minor?: number
+  }[]
   readonly memory: { readonly limit: number; readonly swap?: number }
   readonly cpu: { readonly shares: number; readonly cpus?: string }
   readonly pids: { readonly limit: number }

@@ -10,6 +10,13 @@ import { type GvisorOptions, isGvisor, readGvisorOptions } from './gvisor.ts'
 
 const maxPauseAttempts = 20
 
+/** Descriptors that process 1 inherits, from 3 on. */
+export interface PassedOn {
+  /** The command that opens them and becomes the runtime. */
+  readonly wrapper: readonly string[]
+  readonly count: number
+}
+
 /** Runs an OCI runtime through its command line. */
 export class Runtime {
   readonly command: string
@@ -48,16 +55,17 @@ export class Runtime {
    * Starts process 1 of the bundle and resolves once it runs. Its outputs are discarded, so that it cannot fill a
    * disk.
    */
-  async start(id: string, paths: MachinePaths, signal?: AbortSignal): Promise<void> {
+  async start(id: string, paths: MachinePaths, signal?: AbortSignal, passed?: PassedOn): Promise<void> {
     const options = await this.#options()
     const [command = '', ...args] = [
-      ...options.wrapper,
+      ...(passed?.wrapper ?? options.wrapper),
       this.command,
       ...this.#global(options),
       '--log',
       paths.runtimeLog,
       'run',
       '--detach',
+      ...(passed ? ['--preserve-fds', String(passed.count)] : []),
       '--bundle',
       paths.bundle,
       '--pid-file',

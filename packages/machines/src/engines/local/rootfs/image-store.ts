@@ -7,7 +7,7 @@ import type { Settings } from '../options.ts'
 const known = new Map<string, Promise<string>>()
 
 /** Returns the folder of a built image by the name of its recipe. */
-export async function findImage(settings: Settings, name: string): Promise<string> {
+export async function findImage(settings: Pick<Settings, 'imagesDir'>, name: string): Promise<string> {
   let folder = known.get(name)
   if (!folder) {
     folder = imageFolder(name)

@@ -46,6 +46,12 @@ describe('unused images', () => {
     assert.deepEqual(await left(), [current, saved, 'minimal-222222222222'].sort())
   })
 
+  it('are kept if they are of virtual machines, which an operator brought', async () => {
+    await makeImages('vm-windows-11-000000000000')
+    assert.deepEqual(await removeUnusedImages(settings), [])
+    assert.deepEqual(await left(), ['vm-windows-11-000000000000'])
+  })
+
   it('are kept if they have not been seen before, and if a record cannot be read', async () => {
     await mkdir(join(settings.imagesDir, old), { recursive: true })
     assert.deepEqual(await removeUnusedImages(settings), [])

@@ -13,8 +13,8 @@ const day = 24 * 60 * 60_000
 /** An image that nobody used for so long is removed, if nothing refers to it. */
 const unusedMs = 7 * day
 
-/** The name of a recipe and its digest; a shifted image is a copy of it. */
-const imageName = /^[a-z0-9-]+-[0-9a-f]{12}(\.shifted)?$/
+/** The name of a recipe and its digest; a shifted image is a copy of it. Operators remove images of virtual machines themselves. */
+const imageName = /^(?!vm-)[a-z0-9-]+-[0-9a-f]{12}(\.shifted)?$/
 const isProbe = (name: string) => name.startsWith('probe-')
 
 /** The exit code of flock if another process holds the lock. */

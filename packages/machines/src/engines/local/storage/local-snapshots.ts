@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Abortable } from '../../../contract/abortable.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineHandle } from '../../../contract/handle.ts'
@@ -12,13 +10,11 @@ import type {
 } from '../../../contract/snapshots.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import { engineName, idOf } from '../handle.ts'
-import { requireRoom } from '../host/host-room.ts'
 import { machinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
 import type { MachineRecord } from '../records.ts'
-import { canClone } from './can-clone.ts'
-import { withSpaceFor } from './disk-space.ts'
 import { saveDisk } from './save-disk.ts'
+import { occupiedMiB, saveShared } from './save-shared.ts'
 import {
   claimSaved,
   listSaved,
@@ -28,12 +24,8 @@ import {
   savedDiskPath,
   writeSaved,
 } from './saved-records.ts'
-import { noteShared, sharedMiB } from './shared-blocks.ts'
 
-const MiB = 1024 * 1024
 const version = 1
-const noSpace =
-  'The host has no space for the snapshot: its disk is promised to machines. Delete sandboxes or images, or ask the operator to add disk.'
 
 /** What snapshots need of the engine. */
 export interface SnapshotEngine {
@@ -77,7 +69,10 @@ export class LocalSnapshots implements Snapshots {
       }
       await claimSaved(settings, saved)
       try {
-        const taken = await this.#save(record, savedDiskPath(settings, id))
+        const paths = machinePaths(settings, spec.id)
+        const taken = await saveShared(settings, paths.disk, () =>
+          saveDisk(settings, paths, savedDiskPath(settings, id)),
+        )
         signal?.throwIfAborted()
         await writeSaved(settings, { ...saved, complete: true })
         return { handle: snapshotHandle(id), ...taken }
@@ -86,32 +81,6 @@ export class LocalSnapshots implements Snapshots {
         throw error
       }
     })
-  }
-
-  /**
-   * Whatever the machine changes from now on takes space beside what was saved, so there must be some. It is made before the
-   * disk is cloned, because a machine that cannot write loses data.
-   */
-  async #save({ spec }: MachineRecord, target: string): Promise<{ pauseMs: number; sizeMiB: number }> {
-    const { settings } = this.#engine
-    const paths = machinePaths(settings, spec.id)
-    const disk = basename(paths.disk)
-    if (!canClone(settings.disksDir)) {
-      await requireRoom(settings, await occupiedMiB(paths.disk), noSpace)
-      return await saveDisk(settings, paths, target)
-    }
-    const before = await sharedMiB(settings.disksDir, disk)
-    await noteShared(settings, disk, Math.max(before, await occupiedMiB(paths.disk)))
-    try {
-      await requireRoom(settings, 0, noSpace)
-      const saved = await withSpaceFor(settings, 0, () => saveDisk(settings, paths, target))
-      // The machine may have written more before the moment at which the disk was cloned.
-      await noteShared(settings, disk, Math.max(before, saved.sizeMiB))
-      return await withSpaceFor(settings, 0, async () => saved)
-    } catch (error) {
-      await noteShared(settings, disk, before)
-      throw error
-    }
   }
 
   async create(
@@ -157,11 +126,6 @@ export class LocalSnapshots implements Snapshots {
     if (!record?.complete) throw new MachineError('NOT_FOUND', `there is no snapshot ${id}`)
     return record
   }
-}
-
-async function occupiedMiB(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined)
-  return ((found?.blocks ?? 0) * 512) / MiB
 }
 
 const snapshotHandle = (id: string): SnapshotHandle => ({ engine: engineName, version, state: { id } })

@@ -22,13 +22,18 @@ export interface SavedRecord {
   readonly complete: boolean
 }
 
+type Identified = Pick<SavedRecord, 'id'>
+
 export const savedDiskPath = (settings: Pick<Settings, 'disksDir'>, id: string): string =>
   join(savedDisks(settings), diskName(id))
 
 const recordPath = ({ savedDir }: Settings, id: string) => join(savedDir, `${id}.json`)
 
 /** Creating the record claims the id. */
-export async function claimSaved(settings: Settings, record: SavedRecord): Promise<void> {
+export async function claimSaved<Kind extends Identified = SavedRecord>(
+  settings: Settings,
+  record: Kind,
+): Promise<void> {
   await mkdir(settings.savedDir, { recursive: true, mode: 0o700 })
   await mkdir(savedDisks(settings), { recursive: true, mode: 0o700 })
   try {
@@ -39,16 +44,22 @@ export async function claimSaved(settings: Settings, record: SavedRecord): Promi
   }
 }
 
-export async function writeSaved(settings: Settings, record: SavedRecord): Promise<void> {
+export async function writeSaved<Kind extends Identified = SavedRecord>(
+  settings: Settings,
+  record: Kind,
+): Promise<void> {
   const path = recordPath(settings, record.id)
   await writeFile(`${path}.new`, JSON.stringify(record))
   await rename(`${path}.new`, path)
 }
 
 /** Undefined if there is none, or one of which nothing was written before a crash. */
-export async function readSaved(settings: Settings, id: string): Promise<SavedRecord | undefined> {
+export async function readSaved<Kind = SavedRecord>(
+  settings: Settings,
+  id: string,
+): Promise<Kind | undefined> {
   try {
-    return JSON.parse(await readFile(recordPath(settings, id), 'utf8')) as SavedRecord
+    return JSON.parse(await readFile(recordPath(settings, id), 'utf8')) as Kind
   } catch {
     return undefined
   }

@@ -111,6 +111,7 @@ describe('saved disks of machines', { timeout: 300_000 }, () => {
     const script = `cd /srv; for n in $(seq 1 100000); do
       echo $n > one.new; mv one.new one; sync one; echo $n > two.new; mv two.new two; sync two; done`
     const writer = await source.exec({ executable: 'sh', args: ['-c', script], user: 'root' })
+    await asRoot(source, 'until [ -e /srv/two ]; do sleep 0.01; done')
     for (let round = 0; round < 3; round++) {
       const { handle } = await save()
       const machine = await start(handle)
