@@ -6,6 +6,7 @@ type Load = () => Promise<{ readonly default: CommandDefinition }>
 export const commands: Readonly<Record<string, Load>> = {
   up: () => import('./commands/up.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  cluster: () => import('./commands/cluster.ts'),
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
   whoami: () => import('./commands/whoami.ts'),

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 
 /** Settings, which may be secrets, and OpenTelemetry's variables. */
 const settingVariables = /^(SANDGLASS_|OTEL_|DATABASE_URL$)/
-/** Where programs are, and how they behave. sudo replaces some of these. */
-const otherVariables = /^(PATH$|HOME$|LANG$|NODE_)/
+/** Where programs are, where the person was, and how they behave. sudo replaces some of these. */
+const otherVariables = /^(PATH$|HOME$|LANG$|INIT_CWD$|INCUS_DIR$|NODE_)/
 
 /** A script that works on machines, and the command by which a person starts it. */
 export interface RootScript {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { HostConnection } from '@sandglass/host'
-import { throughHost } from './engines/local/through-host.ts'
 import { setUpEngines } from './engines/registry.ts'
+import { throughHost } from './engines/through-host.ts'
 import { frontDescriptors } from './host/launch-front.ts'
 import { openWorkers } from './open-workers.ts'
 import { serve } from './serve.ts'
@@ -14,7 +14,7 @@ void host.ended.then(() => process.exit(1))
 try {
   const settings = readSettings(process.env)
   const engines = setUpEngines(process.env, settings).map(setup =>
-    setup.needsRoot && setup.disabled === undefined ? throughHost(setup, host, settings) : setup,
+    setup.needsRoot && setup.disabled === undefined ? throughHost(setup, host) : setup,
   )
   await serve(settings, engines, {
     lock: frontDescriptors.lock,

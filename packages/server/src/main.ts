@@ -2,27 +2,29 @@ import { runAsRoot } from './as-root.ts'
 import { setUpEngines } from './engines/registry.ts'
 import { frontOf } from './host/front-record.ts'
 import { runHost } from './host/host-process.ts'
+import { hostedEngines } from './host/hosted-engines.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * `npm start`. With an engine that requires root, this process becomes the host, which starts the front as an
+ * `npm start`. With engines that require root, this process becomes the host, which starts the front as an
  * unprivileged user. Otherwise it serves by itself.
  */
 try {
   const settings = readSettings(process.env)
   const engines = setUpEngines(process.env, settings)
-  const needsRoot = engines.find(({ disabled, needsRoot }) => disabled === undefined && needsRoot)?.needsRoot
+  const hosted = hostedEngines(engines)
+  const [first] = hosted.values()
   const code =
-    needsRoot &&
+    first &&
     (await runAsRoot({
       file: import.meta.filename,
       command: 'npm start',
-      otherwise: needsRoot.instead,
+      otherwise: first.instead,
     }))
   if (code !== undefined) process.exitCode = code
   // Without such an engine, root goes on with a data directory that was prepared for a front.
-  else if (needsRoot || (process.getuid?.() === 0 && (await frontOf(settings.SANDGLASS_DATA))))
-    process.exit(await runHost(settings, needsRoot, process.env))
+  else if (first || (process.getuid?.() === 0 && (await frontOf(settings.SANDGLASS_DATA))))
+    process.exit(await runHost(settings, hosted, process.env))
   else {
     // The host needs none of it.
     const { serve } = await import('./serve.ts')

@@ -9,11 +9,13 @@ import type { Database, Pool } from './db/database.ts'
 import type { Channels, Listener } from './db/listener.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import { Adoption } from './machines/adoption.ts'
+import { clustersOf, whyDegraded } from './machines/clusters.ts'
 import type { Engines } from './machines/engines.ts'
 import { Expirer } from './machines/expirer.ts'
 import { ExpiryNotices } from './machines/expiry-notices.ts'
 import { MachineKeeper } from './machines/keeper.ts'
 import type { Identity } from './machines/ledger.ts'
+import { LostMachines } from './machines/lost-machines.ts'
 import { handedOutIn, leftAloneIn } from './machines/machine-marks.ts'
 import { NodeVolumes } from './machines/node-volumes.ts'
 import { Reconciler } from './machines/reconcile.ts'
@@ -37,15 +39,20 @@ import { NodeChoice } from './placement/choose.ts'
 import { NodeLease } from './placement/lease.ts'
 import { declareLostNodes } from './placement/loss.ts'
 import type { Watcher } from './placement/loss-store.ts'
+import { selectEnginesOfNodes } from './placement/nodes-view.ts'
 import { PlacedMachines } from './placement/placed-machines.ts'
 import type { Placement } from './placement/placement.ts'
 import { ReturnedSandboxes } from './placement/return.ts'
+import { inheritLost } from './placement/takeover.ts'
 import { selectTenants } from './records/sandboxes.ts'
 import type { Settings } from './settings.ts'
 
 const sweepEverySeconds = 30
 /** Until then, a new machine shares the processor with those that have no sandbox. */
 const assignEverySeconds = 5
+
+/** How soon the sandboxes of a lost member are in ERROR after the cluster has given the member up. */
+const lookEverySeconds = 3
 
 /** How long a start waits for engines to report their machines. If one takes longer, the service starts without it. */
 const adoptionWaitMs = 10_000
@@ -55,6 +62,7 @@ export class NodeMachines {
   readonly sandboxes: SandboxParts
   readonly unclaimed: UnclaimedMachines
   readonly #engines: Engines
+  readonly #shapes: Catalogue
   readonly #placement: Placement
   readonly #disks: SavedDisks
   readonly #volumes: NodeVolumes
@@ -64,6 +72,7 @@ export class NodeMachines {
   readonly #rules: LifecycleRules
   readonly #pool: WarmPool
   readonly #reconciler: Reconciler
+  readonly #lost: LostMachines
   readonly #adoption: Adoption
   readonly #lease: NodeLease
   readonly #choice: NodeChoice
@@ -92,6 +101,8 @@ export class NodeMachines {
     this.#db = db
     this.#log = log
     this.#engines = engines
+    this.#shapes = shapes
+    shapes.showEngines(engines.names)
     this.#placement = placement
     const ready = this.#adoptedEngines()
     const handedOut = handedOutIn(settings.SANDGLASS_DATA)
@@ -126,6 +137,7 @@ export class NodeMachines {
     this.#disks = new SavedDisks({ db, identity, keeper, mutex, leftAlone, log })
     this.#volumes = new NodeVolumes({ db, identity, keeper, log })
     this.#reconciler = new Reconciler(db, keeper, strays, log)
+    this.#lost = new LostMachines(db, keeper, this.#reconciler, log)
     this.#adoption = new Adoption(engines, engine => this.#adopt(engine), log)
     this.#adoption.onAdopted = () => this.#pool.refill()
     this.#adoption.onFailure = (engine, reason) =>
@@ -206,13 +218,23 @@ export class NodeMachines {
     return this.#started
   }
 
-  /** The engines of this process that cannot create machines now, each with the reason. The service continues without them. */
+  /**
+   * The engines of this process that cannot create machines now, or that lack members of their cluster, each with the reason. The
+   * service continues without them.
+   */
   async problems(): Promise<{ readonly engine: string; readonly reason: string }[]> {
     const { engines } = this.#keeper
     const all = await Promise.all(
       engines.names.map(async engine => ({ engine, health: await engines.health(engine) })),
     )
-    return all.flatMap(({ engine, health }) => (health.ready ? [] : [{ engine, reason: health.reason }]))
+    const down = all.flatMap(({ engine, health }) =>
+      health.ready ? [] : [{ engine, reason: health.reason }],
+    )
+    const degraded = (await clustersOf(engines)).flatMap(cluster => {
+      const reason = whyDegraded(cluster)
+      return reason === undefined ? [] : [{ engine: cluster.engine, reason }]
+    })
+    return [...down, ...degraded]
   }
 
   /** Adopts existing machines, then starts to create new ones. The node must already have its row. */
@@ -235,6 +257,9 @@ export class NodeMachines {
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(assignEverySeconds, 'assigning machines to organizations', () => this.#assign())
+    housekeeping.every(lookEverySeconds, 'checking the members of clusters', () =>
+      this.#lost.look(this.#adoption.adopted),
+    )
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
       await this.#returned.recover()
       await this.#reconciler.sweep(this.#adoption.adopted)
@@ -308,14 +333,40 @@ export class NodeMachines {
   async #heartbeat(): Promise<void> {
     await this.#lease.heartbeat()
     await this.#choice.refresh()
-    await declareLostNodes(this.#db, this.#watcher, this.#log)
+    await this.#showShapes()
+    await this.#replaceLostNodes()
+  }
+
+  /** Declares nodes lost, and takes up the machines that they had in clusters which this node uses too. */
+  async #replaceLostNodes(): Promise<void> {
+    const shared = this.#adoption.adopted.flatMap(({ name, cluster }) =>
+      cluster === undefined ? [] : [{ engine: name, cluster }],
+    )
+    const isAlive = this.#started && this.#lease.obstacle === undefined
+    const heir = { nodeId: this.#keeper.nodeId, clusters: isAlive ? shared : [] }
+    const isTaken = await declareLostNodes(this.#db, this.#watcher, heir, this.#log)
+    const isInherited = await inheritLost(this.#db, heir)
+    if (!isTaken && !isInherited) return
+    await this.#returned.recover()
+    for (const engine of this.#adoption.adopted) if (engine.cluster !== undefined) await this.#adopt(engine)
+    await this.#rules.run()
+    this.#pool.refill()
+  }
+
+  /** Callers see the shapes of engines that some node uses. */
+  async #showShapes(): Promise<void> {
+    await this.#engines
+      .refreshOffers?.()
+      .catch(error => this.#log.warn({ error }, 'the shapes that engines add were not read'))
+    this.#shapes.showEngines([...this.#engines.names, ...(await selectEnginesOfNodes(this.#db))])
   }
 
   /**
-   * Applies what happened while this node was lost: machines of deleted sandboxes are destroyed, and the other
-   * sandboxes are recovered.
+   * Applies what happened while this node was lost: machines that another node has taken over are left to it, machines of deleted
+   * sandboxes are destroyed, and the other sandboxes are recovered.
    */
   async #recoverAfterLoss(): Promise<void> {
+    await this.#keeper.releaseMoved()
     await this.#keeper.destroyDoomed()
     await this.#returned.recover()
   }

@@ -49,6 +49,7 @@ import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
 import { NodeMachines } from './node-machines.ts'
 import { DiskSpace } from './ops/disk-space.ts'
+import { reportMembers } from './ops/member-metrics.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
 import { databaseCheck } from './ops/readiness.ts'
@@ -177,9 +178,10 @@ export async function startService(
   const metrics = new Metrics()
   metrics.watchUnclaimed(() => machines.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
+  reportMembers(engines, metrics.registry)
   reportStorage({ db: pool.db, nodeId, engines, registry: metrics.registry })
   const diskSpace = new DiskSpace({
-    folders: [data.path, join(data.path, 'local')],
+    folders: [data.path, join(data.path, 'local'), join(data.path, 'qemu')],
     reserveMiB: settings.SANDGLASS_DISK_RESERVE,
     registry: metrics.registry,
     log,
@@ -224,6 +226,8 @@ export async function startService(
     void live.credentialsChanged()
   }
   let endedSandboxes: EndedSandboxes | undefined
+  let aligned = Promise.resolve()
+  undo.defer(() => aligned)
   const listener = new Listener(
     address,
     {
@@ -262,7 +266,9 @@ export async function startService(
         credentialsChanged()
         pending.allChanged()
         events.changed()
-        alignEvents().catch(error => log.warn({ error }, 'the order of new events could not be checked'))
+        aligned = alignEvents().catch(error =>
+          log.warn({ error }, 'the order of new events could not be checked'),
+        )
       },
     },
   )

@@ -30,6 +30,8 @@ export interface EventsOptions extends CallOptions {
 
 export interface SnapshotOptions extends CallOptions {
   readonly name?: string | undefined
+  /** Whether programs continue where they are now after a `restore`. Only virtual machines can do that. */
+  readonly memory?: boolean | undefined
 }
 
 export interface ImageOptions extends CallOptions {
@@ -207,7 +209,7 @@ export abstract class BaseSandbox implements AsyncDisposable {
   }
 
   /**
-   * Stops the sandbox and keeps its files. It takes no memory until `resume()`.
+   * Stops the sandbox and keeps its files, and the memory of a virtual machine. It takes no memory until `resume()`.
    *
    * @example
    * await box.hibernate()
@@ -295,15 +297,16 @@ export abstract class BaseSandbox implements AsyncDisposable {
   }
 
   /**
-   * Saves the disk, to which `restore` returns. The sandbox goes on.
+   * Saves the disk, and the memory if that is wanted, to which `restore` returns. The sandbox goes on.
    *
    * @example
    * const { id } = await box.snapshot({ name: 'before the update' })
    */
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
-    const { name = 'snapshot' } = options
+    const { name = 'snapshot', memory } = options
     const input = { sandboxId: this.id }
-    const made = await this.client.createSandboxSnapshot({ ...input, body: { name } }, options)
+    const body = { name, ...(memory !== undefined && { memory }) }
+    const made = await this.client.createSandboxSnapshot({ ...input, body }, options)
     const find = async (call: CallOptions) => (await this.snapshots(call)).find(({ id }) => id === made.id)
     return untilSaved<Snapshot>(made, find, options)
   }

@@ -10,6 +10,8 @@ export interface ForkOptions extends CallOptions {
   readonly name?: string | undefined
   /** An hour by default. */
   readonly lifeSeconds?: number | undefined
+  /** Whether its programs continue in the forks. Only virtual machines can do that. */
+  readonly memory?: boolean | undefined
   /** Changes to the rules of the sandbox. */
   readonly lifecycle?: LifecycleChange | undefined
 }
@@ -17,9 +19,10 @@ export interface ForkOptions extends CallOptions {
 /** Forks a sandbox, and returns the ids of the forks once all of them run. If one fails, the others are deleted. */
 export async function forkRunning(target: Target, count: number, options: ForkOptions): Promise<string[]> {
   const { client, sandboxId } = target
-  const { name, lifeSeconds, lifecycle, ...call } = options
+  const { name, lifeSeconds, lifecycle, memory, ...call } = options
   const deadline = new Deadline(call)
   const body = {
+    ...(memory !== undefined && { memory }),
     count,
     ...(name !== undefined && { name }),
     ...(lifeSeconds !== undefined && { maxLifeSeconds: lifeSeconds }),

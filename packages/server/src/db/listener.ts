@@ -96,6 +96,8 @@ export class Listener {
       await client.connect()
       for (const channel of Object.keys(this.#channels))
         await answeredInTime(client, client.query(`LISTEN ${channel}`))
+      // Whatever would be told of the connection may be closed as well.
+      if (this.#closed) throw new Error('the listener was closed')
     } catch (error) {
       client.connection.stream.destroy()
       throw error

@@ -25,6 +25,8 @@ import * as sessions from './migrations/0023-sessions.ts'
 import * as timeline from './migrations/0024-timeline.ts'
 import * as keysAndActivity from './migrations/0025-keys-and-activity.ts'
 import * as controlHolder from './migrations/0027-control-holder.ts'
+import * as clusters from './migrations/0028-clusters.ts'
+import * as removedNodes from './migrations/0029-removed-nodes.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -54,6 +56,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0024-timeline': timeline,
   '0025-keys-and-activity': keysAndActivity,
   '0027-control-holder': controlHolder,
+  '0028-clusters': clusters,
+  '0029-removed-nodes': removedNodes,
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AuditChainTable, AuditTable, IdempotencyTable } from './schema/calls.ts'
 import type { EventPositionTable, EventTable } from './schema/events.ts'
 import type { McpCallTable, McpClientTable } from './schema/mcp.ts'
-import type { InstallationTable, NodeTable, ServiceKeyTable } from './schema/nodes.ts'
+import type { InstallationTable, NodeTable, RemovedNodeTable, ServiceKeyTable } from './schema/nodes.ts'
 import type {
   ApiKeyTable,
   OperatorKeyTable,
@@ -58,6 +58,7 @@ export interface Schema {
   sessions: SessionTable
   sign_in_codes: SignInCodeTable
   nodes: NodeTable
+  removed_nodes: RemovedNodeTable
   installation: InstallationTable
   sandboxes: SandboxTable
   ended_sandboxes: EndedSandboxTable

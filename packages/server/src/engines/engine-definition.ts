@@ -1,4 +1,4 @@
-import type { OpenedOnHost } from '@sandglass/host'
+import type { OpenedOnHost, ShapeOffer } from '@sandglass/host'
 import type { Check, Engine, PackageSource } from '@sandglass/machines/contract'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import { type Environment, readTable, type SettingTable, type SettingValues } from '../setting-table.ts'
@@ -18,6 +18,8 @@ export interface OpenedEngine {
   readonly engine: Engine
   /** Fetches application packages; absent if the engine cannot install any. */
   readonly packages?: PackageSource
+  /** What it adds to the catalogue of shapes now. Left out by engines that add nothing. */
+  readonly offer?: () => Promise<ShapeOffer>
   /** Settles when background preparation, such as building images, has succeeded or failed. */
   readonly prepared: Promise<void>
   close(): Promise<void>
@@ -43,6 +45,8 @@ export interface NeedsRoot {
   readonly instead: string
   /** `configure`, in the host process. */
   configure(context: EngineContext): Promise<() => Promise<OpenedOnHost>>
+  /** {@link OpenedEngine.packages}, in the process of the service, because root must not read what machines say about themselves. */
+  packages?(): PackageSource
 }
 
 /** An engine whose settings were read, with everything that the service needs from it before it is open. */
@@ -74,22 +78,26 @@ export interface EngineDefinition {
   setUp(env: Environment, settings: Settings): EngineSetup
 }
 
-interface Definition<Table extends SettingTable> {
+interface Definition<Table extends SettingTable, Shared extends SettingTable> {
   readonly name: string
   readonly settings: Table
+  /** Settings of another engine that apply to this one as well. They are documented there. */
+  readonly shared?: Shared
   /** `values` are the settings of the engine, `settings` those of the service. */
-  readonly setUp: (values: SettingValues<Table>, settings: Settings) => Omit<EngineSetup, 'name'>
+  readonly setUp: (values: SettingValues<Table & Shared>, settings: Settings) => Omit<EngineSetup, 'name'>
 }
 
+const noSettings = {} as const satisfies SettingTable
+
 /** Defines an engine whose settings get their types from its table. See contributing/add-an-engine.md for an example. */
-export function defineEngine<const Table extends SettingTable>({
-  name,
-  settings: table,
-  setUp,
-}: Definition<Table>): EngineDefinition {
+export function defineEngine<
+  const Table extends SettingTable,
+  const Shared extends SettingTable = typeof noSettings,
+>({ name, settings: table, shared, setUp }: Definition<Table, Shared>): EngineDefinition {
+  const all = { ...shared, ...table } as Table & Shared
   return {
     name,
     settings: table,
-    setUp: (env, settings) => ({ ...setUp(readTable(table, env), settings), name }),
+    setUp: (env, settings) => ({ ...setUp(readTable(all, env), settings), name }),
   }
 }

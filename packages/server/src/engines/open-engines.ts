@@ -21,9 +21,20 @@ export async function openEngines(
   requireKnown(setups, shapes)
   const context = { shapes, tell }
   const openers = await configure(setups, context)
-  const engines = openers.map(([name, open]) => new SupervisedEngine(name, open, tell))
+  const engines = openers.map(
+    ([name, open]) => new SupervisedEngine(name, offering(name, open, shapes), tell),
+  )
   await Promise.all(engines.map(engine => engine.start()))
-  return join(engines, new Map(setups.map(({ name, disabled }) => [name, disabled])))
+  return join(engines, shapes, new Map(setups.map(({ name, disabled }) => [name, disabled])))
+}
+
+/** Adds what the engine offers to the catalogue when it is open. */
+function offering(name: string, open: EngineOpener, shapes: Catalogue): EngineOpener {
+  return async () => {
+    const opened = await open()
+    if (opened.offer) shapes.offer(name, await opened.offer())
+    return opened
+  }
 }
 
 async function configure(
@@ -110,6 +121,7 @@ class SupervisedEngine {
 
 function join(
   engines: readonly SupervisedEngine[],
+  shapes: Catalogue,
   disabled: ReadonlyMap<string, string | undefined>,
 ): Engines {
   const find = (name: string) => engines.find(engine => engine.name === name)
@@ -124,6 +136,9 @@ function join(
       },
     get packages() {
       return engines.find(({ current }) => current?.packages)?.current?.packages
+    },
+    refreshOffers: async () => {
+      for (const { name, current } of engines) if (current?.offer) shapes.offer(name, await current.offer())
     },
     prepared: async name => {
       const engine = find(name)

@@ -62,8 +62,8 @@ test('a new data directory belongs to root, and the front can make files in it b
   await prepareData(data, alice)
   const { uid, gid, mode } = await stat(data)
   assert.deepEqual([uid, gid, (mode & 0o7777).toString(8)], [0, alice.gid, '1770'])
-  for (const name of ['local', 'images']) assert.equal(await ownerOf(name), 0)
-  assert.equal((await stat(join(data, 'local'))).mode & 0o777, 0o700)
+  for (const name of ['local', 'qemu', 'images']) assert.equal(await ownerOf(name), 0)
+  for (const name of ['local', 'qemu']) assert.equal((await stat(join(data, name))).mode & 0o777, 0o700)
   assert.deepEqual(await frontOf(data), alice)
 })
 

@@ -25,12 +25,12 @@ const program = resolve(import.meta.dirname, '../front.ts')
 const closeTimeoutMs = 15_000
 
 /**
- * Runs as root: starts the front as an unprivileged user, and does for it what requires root, if any engine does. It serves
+ * Runs as root: starts the front as an unprivileged user, and does for it what engines require root for. It serves
  * nobody else, and ends with it. Returns the exit code of the front.
  */
 export async function runHost(
   settings: Settings,
-  engine: NeedsRoot | undefined,
+  hosted: ReadonlyMap<string, NeedsRoot>,
   env: Environment,
 ): Promise<number> {
   ignoreNonsense(console.error)
@@ -46,12 +46,12 @@ export async function runHost(
   let workers = 0
   const rawFolder = new RawFolder(join(data.path, 'local', 'frames'), 'worker')
   const memoryMiB = settings.SANDGLASS_WORKER_MEMORY
+  const configureOne = async (configure: NeedsRoot['configure']) =>
+    await configure({ shapes: await Catalogue.load(settings.SANDGLASS_SHAPES), tell: console.log })
   const host = serveHost(front, link, {
-    configure: async () => {
-      if (!engine) throw new Error('No engine requires the host.')
-      const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
-      return await engine.configure({ shapes, tell: console.log })
-    },
+    engines: new Map(
+      [...hosted].map(([name, { configure }]) => [name, { configure: () => configureOne(configure) }]),
+    ),
     startWorker: (onEnd, oldFile) =>
       launchWorker({ checkout, memoryMiB, number: ++workers, rawFolder, oldFile }, onEnd),
     keepFiles: files => rawFolder.keep(files),

@@ -1,3 +1,4 @@
+import { MachineError } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { forgetMachine, type MachineRow, machinesOfNode } from '../records/machines.ts'
@@ -10,6 +11,8 @@ export interface DestructionParts {
   readonly nodeId: string
   readonly engines: Engines
   readonly handedOut: MachineMarks
+  /** The ids of machines that were lost with a member of their cluster. */
+  readonly lost: Set<string>
   readonly watched: WatchedMachines
   /** Machines that are being created, each with the controller that aborts its creation. */
   readonly making: ReadonlyMap<string, AbortController>
@@ -50,17 +53,20 @@ export class Destruction {
 
   /** As {@link destroy}, but shares no destruction that was begun without the handle and removes nothing. */
   async destroyNow(row: MachineRow): Promise<void> {
-    const { db, engines, handedOut, watched, log } = this.#parts
+    const { db, engines, handedOut, lost, watched, log } = this.#parts
     const making = this.#parts.making.get(row.id)
     watched.drop(row.id)
     if (making && !row.handle) return making.abort()
     try {
       if (row.handle) await engineOf(engines, row.engine).destroy(row.handle)
       handedOut.delete(row.id)
+      lost.delete(row.id)
       await forgetMachine(db, row.id)
       if (row.spec.volumes) this.#parts.onVolumesFreed()
     } catch (error) {
-      log.error({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
+      // A machine of a lost member cannot be destroyed until the member is back, which is no fault of the service.
+      const level = error instanceof MachineError && error.code === 'UNREACHABLE' ? 'warn' : 'error'
+      log[level]({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
     }
   }
 }

@@ -18,6 +18,8 @@ export interface Engines {
   health(name: string): Promise<EngineHealth>
   /** Fetches application packages; undefined if no engine can install any. */
   readonly packages?: PackageSource | undefined
+  /** Updates the catalogue with the shapes that engines add to it by themselves. Left out if none does. */
+  refreshOffers?(): Promise<void>
   /** Settles when the engine is open and its background preparation has succeeded or failed. */
   prepared(name: string): Promise<void>
   close(): Promise<void>

@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import type { EnvironmentSeal } from '../auth/environment-seal.ts'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
-import { doomMachine, type MachineRow, markMade, selectMachine } from '../records/machines.ts'
+import { doomMachine, type MachineRow, machinesOfNode, markMade, selectMachine } from '../records/machines.ts'
 import { lockOfMachine, selectTenant } from '../records/sandboxes.ts'
 import { markDead, markFailed, markRunning } from '../records/transitions.ts'
 import { Arrivals } from './arrivals.ts'
@@ -22,6 +22,9 @@ import type { MachineMarks } from './machine-marks.ts'
 import { TrackedWork } from './tracked-work.ts'
 import type { UnreachableMachines } from './unreachable.ts'
 import { WatchedMachines } from './watched-machines.ts'
+
+const afterLoss =
+  'The sandbox does not run and is not billed. Its files are there again when the member returns. Until then, a restart starts it elsewhere if it has a snapshot or an image.'
 
 type Purpose = 'sandbox' | 'pool' | 'work'
 type OnFailure = (error: unknown) => void
@@ -44,6 +47,8 @@ export class MachineKeeper {
   readonly #watched: WatchedMachines
   readonly #destruction: Destruction
   readonly #work = new TrackedWork()
+  /** The ids of machines that were lost with a member of their cluster and have not been seen since. */
+  readonly lost = new Set<string>()
   /** Called when a pooled machine has died, so that the pool can be refilled. */
   onPooledMachineLost: (row: MachineRow) => void = () => {}
   /** Called when a machine that starts with a saved disk no longer needs the disk. */
@@ -78,6 +83,7 @@ export class MachineKeeper {
       nodeId,
       engines,
       handedOut,
+      lost: this.lost,
       watched: this.#watched,
       making: this.#making,
       onVolumesFreed: () => this.onVolumesFreed(),
@@ -104,6 +110,11 @@ export class MachineKeeper {
   isAttended(id: string): boolean {
     const attended = [this.#making, this.#arriving, this.#watched, this.#destruction]
     return attended.some(machines => machines.has(id)) || this.unreachable.isRetried(id)
+  }
+
+  /** Whether this process is creating, restarting or destroying the machine, so that its state is about to change. */
+  isChanging(id: string): boolean {
+    return [this.#making, this.#arriving, this.#destruction].some(machines => machines.has(id))
   }
 
   /** Returns a machine that runs here and is open. */
@@ -230,9 +241,17 @@ export class MachineKeeper {
     })
   }
 
+  /** Records that a machine was lost with the member of its cluster. One without a sandbox is destroyed when the member returns. */
+  async recordLoss(row: MachineRow, reason: string): Promise<void> {
+    this.unwatch(row.id)
+    await this.#recordDeath(row, { reason, orderly: false, cause: 'member-lost' })
+  }
+
   /** Records the death of a machine. A pooled machine is destroyed; the machine of a sandbox keeps its files for a restart. */
   async #recordDeath(row: MachineRow, death: Death): Promise<void> {
-    const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, death))
+    if (death.cause === 'member-lost') this.lost.add(row.id)
+    const reason = death.cause === 'member-lost' ? `${death.reason} ${afterLoss}` : death.reason
+    const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, { ...death, reason }))
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destruction.destroy(row)
@@ -271,6 +290,16 @@ export class MachineKeeper {
 
   unwatch(id: string): void {
     this.#watched.drop(id)
+  }
+
+  /** Closes the machines that another node has taken over, which keep running. */
+  async releaseMoved(): Promise<void> {
+    const own = new Set((await machinesOfNode(this.#db, this.nodeId)).map(({ id }) => id))
+    for (const id of [...this.#watched.ids, ...this.lost]) {
+      if (own.has(id)) continue
+      this.unwatch(id)
+      this.lost.delete(id)
+    }
   }
 
   /** Destroys every doomed machine of this node. Machines of an engine that is down wait until it is open. */

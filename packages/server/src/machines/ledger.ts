@@ -18,6 +18,32 @@ export async function selectInstallation(db: Database): Promise<string> {
   return id
 }
 
+/**
+ * Returns the ledger of every node that is lost or was removed, by node id. What such a node left in a shared engine without a row is
+ * removed by the others.
+ */
+export async function selectLostLedgers(
+  db: Database,
+  { installation, nodeId }: Identity,
+): Promise<Map<string, Ledger>> {
+  const rows = await db
+    .selectFrom('nodes')
+    .select(['id', 'last_machine_number as lastNumber'])
+    .where('lost_at', 'is not', null)
+    .where('id', '!=', nodeId)
+    .unionAll(
+      db
+        .selectFrom('removed_nodes')
+        .select(['id', 'last_machine_number as lastNumber'])
+        // One that was registered again has begun anew with its numbers.
+        .where('id', 'not in', db.selectFrom('nodes').select('id')),
+    )
+    .execute()
+  return new Map(
+    rows.map(({ id, lastNumber }) => [id, { installation, nodeId: id, lastNumber: Number(lastNumber) }]),
+  )
+}
+
 export async function selectLedger(db: Database, nodeId: string): Promise<Ledger> {
   const row = await db
     .selectFrom('installation')

@@ -1,12 +1,16 @@
-import type { Engine, MachineHandle, MachineState } from '@sandglass/machines/contract'
+import type { Engine, MachineHandle, MachineState, MachineStatus } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { doomMachine, type MachineRow, machinesOfNode, selectMachine } from '../records/machines.ts'
-import type { SandboxRow } from '../records/sandboxes.ts'
-import { markDead, markRunning } from '../records/transitions.ts'
+import { lockOfMachine, machinesInUse, type SandboxRow } from '../records/sandboxes.ts'
+import { markDead, markRunning, setReason } from '../records/transitions.ts'
+import { eachMachine } from './each-machine.ts'
 import type { MachineKeeper } from './keeper.ts'
 import type { Strays } from './strays.ts'
+
+const backAgain =
+  'The member of the cluster that has the machine was gone, and is back. Restart the sandbox to continue with its files.'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
 
@@ -41,14 +45,10 @@ export class Reconciler {
     const rows = await this.#rowsOf(engine.name)
     // The previous process may have ended after it claimed a machine but before it marked it as handed out.
     for (const { id, state } of rows) if (state === 'claimed') this.#keeper.handedOut.add(id)
-    await Promise.all(
-      rows
-        .filter(({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id))
-        .map(row =>
-          this.#takeUp(row).catch(error =>
-            this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
-          ),
-        ),
+    await this.#takeUpAll(
+      rows.filter(
+        ({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id),
+      ),
     )
     await this.#keeper.destroyDoomed()
   }
@@ -59,6 +59,15 @@ export class Reconciler {
       if (state === 'claimed' && !this.#keeper.isAttended(id)) this.#keeper.unreachable.show(id, reason)
   }
 
+  /** One that fails does not concern the others. */
+  async #takeUpAll(rows: readonly MachineRow[]): Promise<void> {
+    await eachMachine(rows, row =>
+      this.#takeUp(row).catch(error =>
+        this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
+      ),
+    )
+  }
+
   async #takeUp(row: MachineRow): Promise<void> {
     const sandbox = await this.#sandboxOf(row)
     if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
@@ -67,7 +76,10 @@ export class Reconciler {
     if (row.state === 'starting' || !handle) return void this.#keeper.make(row, 'sandbox')
     const state = await this.#inspect({ ...row, handle })
     if (!state) return
+    if (state.status === 'lost') return this.#takeUpLost(row, sandbox, state)
     const isUp = state.status === 'running' || state.status === 'paused'
+    if (isUp && isGivenUp(sandbox) && this.#keeper.engineOf(row).members)
+      return this.#stopReturned({ ...row, handle })
     if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, state.status === 'running')
     if (isUp) return this.#restorePowerState({ ...row, handle }, sandbox, state)
     if (sandbox.status === 'RUNNING' || sandbox.paused)
@@ -87,8 +99,44 @@ export class Reconciler {
       this.#keeper.unreachable.add(row.id, state.reason ?? 'The machine cannot be reached.')
       return undefined
     }
-    this.#keeper.unreachable.drop(row.id)
+    if (state.status !== 'lost') this.#keeper.unreachable.drop(row.id)
     return state
+  }
+
+  /**
+   * Looks at a machine whose member was lost or is back, and returns its status. A machine that is just being changed is left to
+   * whoever changes it, and to the next look.
+   */
+  async lookAt(row: MachineRow): Promise<MachineStatus | undefined> {
+    if (!row.handle || this.#keeper.isChanging(row.id)) return undefined
+    const { status } = await this.#keeper.engineOf(row).inspect(row.handle)
+    if (status === 'lost' || !this.#keeper.isAttended(row.id)) await this.#takeUp(row)
+    return status
+  }
+
+  /** Sets the sandbox of a lost machine to ERROR. One that does not run anyway keeps its state and shows the problem. */
+  async #takeUpLost(
+    row: MachineRow,
+    { status, paused }: Pick<SandboxRow, 'status' | 'paused'>,
+    { reason = 'The member of the cluster that has the machine is gone.' }: MachineState,
+  ): Promise<void> {
+    this.#keeper.lost.add(row.id)
+    if (status === 'ERROR') return this.#keeper.unreachable.drop(row.id)
+    if (status === 'STOPPED' && !paused) return this.#keeper.unreachable.add(row.id, reason)
+    await this.#keeper.recordLoss(row, reason)
+  }
+
+  /**
+   * Stops a machine that came back running with its member, after its sandbox was set to ERROR. It is not billed, so it must not run;
+   * its files are kept for a restart.
+   */
+  async #stopReturned(row: MadeMachine): Promise<void> {
+    await this.#keeper.engineOf(row).stop?.(row.handle)
+    await transact(this.#db, async tx => {
+      const sandbox = await lockOfMachine(tx, row.id)
+      if (sandbox && isGivenUp(sandbox)) await setReason(tx, sandbox.id, backAgain)
+    })
+    this.#log.info({ machine: row.id }, 'a machine whose member is back was stopped')
   }
 
   /**
@@ -120,6 +168,7 @@ export class Reconciler {
     const { handle } = row
     const made = handle && { ...row, handle }
     const state = made ? await this.#inspect(made) : { status: 'missing' }
+    if (state?.status === 'lost') return await this.#keeper.recordLoss(row, 'Its member is gone.')
     if (made && state?.status === 'running') await this.#keeper.watch(made)
     else if (state) await doomMachine(this.#db, row.id)
   }
@@ -147,7 +196,7 @@ export class Reconciler {
     const { adopted, undecided } = await this.#strays.settle(engine)
     const settled = new Set([...adopted.map(({ id }) => id), ...undecided])
     const abandoned = (await this.#findAbandoned(engine.name)).filter(({ id }) => !settled.has(id))
-    for (const row of [...adopted, ...abandoned]) await this.#takeUp(row)
+    await this.#takeUpAll([...adopted, ...abandoned])
   }
 
   /**
@@ -156,15 +205,13 @@ export class Reconciler {
    * only if two sweeps in a row find it, because a create is carried out shortly after its commit.
    */
   async #findAbandoned(engine: string): Promise<MachineRow[]> {
-    const unattended: MachineRow[] = []
-    for (const row of await this.#rowsOf(engine)) {
-      const isWanted = row.state === 'starting' || row.state === 'claimed'
-      if (!isWanted || this.#keeper.isAttended(row.id)) continue
-      const status = (await this.#sandboxOf(row))?.status
-      const isAtWork = row.org_id !== null
-      if (row.state === 'starting' || isAtWork || status === 'PENDING' || status === 'RUNNING')
-        unattended.push(row)
-    }
+    const rows = await this.#rowsOf(engine)
+    const inUse = await machinesInUse(this.#db, this.#keeper.nodeId)
+    const unattended = rows.filter(
+      ({ id, state, org_id: orgId }) =>
+        (state === 'starting' || (state === 'claimed' && (orgId !== null || inUse.has(id)))) &&
+        !this.#keeper.isAttended(id),
+    )
     const before = this.#unattended.get(engine)
     this.#unattended.set(engine, new Set(unattended.map(({ id }) => id)))
     const abandoned = unattended.filter(({ id }) => before?.has(id) && !this.#keeper.isAttended(id))
@@ -184,8 +231,13 @@ export class Reconciler {
   async #sandboxOf(row: MachineRow) {
     return this.#db
       .selectFrom('sandboxes')
-      .select(['id', 'status', 'paused', 'hibernated'])
+      .select(['id', 'status', 'paused', 'hibernated', 'before_loss'])
       .where('machine_id', '=', row.id)
       .executeTakeFirst()
   }
+}
+
+/** Whether a sandbox is in ERROR for another reason than that its node is lost, after which it would be recovered. */
+function isGivenUp({ status, before_loss }: Pick<SandboxRow, 'status' | 'before_loss'>): boolean {
+  return status === 'ERROR' && before_loss === null
 }

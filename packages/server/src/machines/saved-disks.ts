@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import type { MachineRow } from '../records/machines.ts'
+import { idsElsewhere } from '../records/moved.ts'
 import {
   diskIdsOf,
   disksInUse,
@@ -204,8 +205,9 @@ export class SavedDisks {
   }
 
   async #removeForgotten(snapshots: Snapshots, { id, handle }: ListedSnapshot): Promise<void> {
-    const { log } = this.#parts
+    const { db, identity, log } = this.#parts
     try {
+      if ((await idsElsewhere(db, 'saved_disks', identity.nodeId, [id])).size > 0) return
       await snapshots.remove(handle)
       log.warn({ disk: id }, 'a saved disk that nothing refers to was removed')
     } catch (error) {

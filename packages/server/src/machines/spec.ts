@@ -11,11 +11,15 @@ export interface MachineChoices {
 
 export const noChoices: MachineChoices = { egress: 'internet', env: {} }
 
+/** Returns a random id. It is also the host name, so it is short enough to read. */
+export function newMachineId(): string {
+  return `sandbox-${randomBytes(6).toString('hex')}`
+}
+
 /** Builds the spec of a new machine of a shape, with a new id. */
 export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineSpec {
   return {
-    // The id is also the host name, so it is short enough to read.
-    id: `sandbox-${randomBytes(6).toString('hex')}`,
+    id: newMachineId(),
     image: shape.image,
     cpus: shape.cpus,
     memoryMiB: shape.memoryMiB,

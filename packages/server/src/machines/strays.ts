@@ -3,11 +3,12 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { forgetMachine, type MachineRow, machinesOfNode, markMade } from '../records/machines.ts'
+import { idsElsewhere } from '../records/moved.ts'
 import { lockOfMachine } from '../records/sandboxes.ts'
 import { markRunning } from '../records/transitions.ts'
 import { type Belonging, belongingOf } from './belonging.ts'
 import type { MachineKeeper } from './keeper.ts'
-import { selectLedger } from './ledger.ts'
+import { selectLedger, selectLostLedgers } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
 import type { UnclaimedMachine, UnclaimedMachines } from './unclaimed.ts'
 
@@ -57,6 +58,7 @@ export class Strays {
     const { nodeId } = this.#keeper
     const listed = await engine.list()
     const ledger = await selectLedger(this.#db, nodeId)
+    const ofLost = engine.cluster === undefined ? new Map() : await selectLostLedgers(this.#db, ledger)
     const rows = await machinesOfNode(this.#db, nodeId)
     const rowOf = new Map(rows.filter(row => row.engine === engine.name).map(row => [row.id, row]))
     // If this process watches a machine that has no row, the database was replaced by an older one while the service ran.
@@ -72,7 +74,13 @@ export class Strays {
       if (isUnfinished ? this.#keeper.isAttended(machine.id) : this.#keeper.isMaking(machine.id)) continue
       const belonging = isUnfinished
         ? await this.#finish(engine, machine, row)
-        : belongingOf(machine, engine.scope, row !== undefined, ledger, newer)
+        : belongingOf(
+            machine,
+            engine.scope,
+            row !== undefined,
+            ofLost.get(machine.owner?.node ?? '') ?? ledger,
+            newer,
+          )
       if (belonging === 'neighbour') continue
       if (belonging === 'undecided') undecided.add(machine.id)
       else if (belonging === 'forgotten') unwanted.push(machine)
@@ -80,9 +88,18 @@ export class Strays {
       else if (isUnfinished) adopted.push({ ...row, handle: machine.handle, state: 'claimed' })
       else this.#leftAlone.delete(machine.id)
     }
-    for (const { id, reason } of unclaimed) if (reason === 'newer') this.#leaveAlone(id)
-    this.#unclaimed.replace(engine.name, unclaimed)
-    await Promise.all(unwanted.map(machine => this.#destroy(engine, machine)))
+    // A machine that this node has made and another one has taken over belongs to that one.
+    const moved = await idsElsewhere(
+      this.#db,
+      'machines',
+      nodeId,
+      [...unwanted, ...unclaimed].map(({ id }) => id),
+    )
+    const isLeft = ({ id }: ListedMachine) => !moved.has(id)
+    const left = unclaimed.filter(isLeft)
+    for (const { id, reason } of left) if (reason === 'newer') this.#leaveAlone(id)
+    this.#unclaimed.replace(engine.name, left)
+    await Promise.all(unwanted.filter(isLeft).map(machine => this.#destroy(engine, machine)))
     return { adopted, undecided }
   }
 
@@ -108,16 +125,16 @@ export class Strays {
     const { status } = await engine.inspect(handle)
     if (status === 'unreachable') return 'undecided'
     if (state !== 'starting' || status === 'creating' || status === 'missing') return 'forgotten'
-    if (await this.#adopt(id, handle)) return 'claimed'
+    if (await this.#adopt(id, handle, status !== 'lost')) return 'claimed'
     return this.#keeper.handedOut.has(id) ? 'newer' : 'forgotten'
   }
 
-  /** Returns false if the machine does not belong to a sandbox. */
-  async #adopt(id: string, handle: MachineHandle): Promise<boolean> {
+  /** Returns false if the machine does not belong to a sandbox. The sandbox of a lost machine stays as it is until it is taken up. */
+  async #adopt(id: string, handle: MachineHandle, isRunning: boolean): Promise<boolean> {
     return transact(this.#db, async tx => {
       const sandbox = await lockOfMachine(tx, id)
       if (!sandbox || !(await markMade(tx, id, handle, 'claimed'))) return false
-      await markRunning(tx, id)
+      if (isRunning) await markRunning(tx, id)
       return true
     })
   }

@@ -25,6 +25,10 @@ export class UnreachableMachines {
     this.#log = log
   }
 
+  get ids(): string[] {
+    return [...this.#problems.keys()]
+  }
+
   /** Returns why the machine cannot be reached, as a sentence, or undefined if no problem is known. */
   reasonOf(id: string): string | undefined {
     return this.#problems.get(id)?.reason

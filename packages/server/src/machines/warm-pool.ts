@@ -10,6 +10,7 @@ import { obstacleTo } from './engines.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { RepeatedWork } from './repeated-work.ts'
 import { type MachineChoices, noChoices, specOf } from './spec.ts'
+import { Spread } from './spread.ts'
 import { surplusOf, type WarmCount } from './surplus.ts'
 
 /** The number of machines that the pool leaves free for creates that cannot use it. */
@@ -39,6 +40,7 @@ export interface WarmPoolParts {
  */
 export class WarmPool {
   readonly #parts: WarmPoolParts
+  readonly #spread = new Spread()
   /** The images of which a machine failed or ended by itself. */
   readonly #failing = new Set<string>()
   readonly #checking = new RepeatedWork(() => this.#check())
@@ -176,7 +178,8 @@ export class WarmPool {
   ): Promise<{ readonly row: MachineRow; readonly disk?: SavedDiskRow | undefined } | undefined> {
     const { db, keeper } = this.#parts
     const { shape, shapeName, imageId } = kind
-    const spec = keeper.environment.seal(specOf(shape, kind.choices()))
+    const place = await this.#spread.next(keeper.engineOf(shape))
+    const spec = keeper.environment.seal({ ...specOf(shape, kind.choices()), ...(place && { place }) })
     return transact(db, async tx => {
       const image = imageId === undefined ? undefined : await lockWarmImage(tx, imageId)
       const warm = imageId === undefined ? kind.warm : (image?.warm ?? 0)

@@ -28,6 +28,11 @@ export class WatchedMachines {
     return this.#health.problems
   }
 
+  /** The ids of the machines that are open or cannot be reached. */
+  get ids(): string[] {
+    return [...this.#machines.keys(), ...this.unreachable.ids]
+  }
+
   has(id: string): boolean {
     return this.#machines.has(id)
   }

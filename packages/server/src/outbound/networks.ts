@@ -1,22 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
+import { closedIpv4 } from '@sandglass/machines/contract'
 import { OwnAddresses } from './own-addresses.ts'
-
-/**
- * IPv4 networks that are not reachable from the internet: private, shared, loopback, link-local, multicast, reserved.
- */
-export const closedIpv4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '224.0.0.0/3',
-]
 
 /**
  * The IPv6 addresses that are allocated to hosts. Mapped and NAT64 addresses, ULA, link-local and multicast are

@@ -50,6 +50,13 @@ async function open(root: string, parts: Partial<PicturesParts> = {}): Promise<W
   return { pictures, screen }
 }
 
+/** A service that will not be closed. It has finished its start, after which it deletes no files of those that follow it. */
+async function openAndKill(root: string): Promise<World> {
+  const world = await open(root)
+  await world.pictures.sandboxIds()
+  return world
+}
+
 async function take({ pictures, screen }: World, sandboxId = owner.sandboxId) {
   const capture = await screen.take()
   const picture = pictures.keep(capture, { format: 'png', owner: { ...owner, sandboxId } })
@@ -82,13 +89,14 @@ test('only what is fetched is encoded, and shows the screen as it was', async ()
 
 test('when nothing else happens, the newest are encoded first, one after the other, and their space is free', async () => {
   const world = await open(await newRoot(), { waiting: { quietMs: 500 } })
-  const taken = []
-  for (let count = 0; count < 4; count++) taken.push(await take(world))
+  const taken = [await take(world)]
+  const fillOfOne = world.screen.own?.fill
+  while (taken.length < 4) taken.push(await take(world))
   await Promise.all(taken.map(({ picture }) => picture.stored))
   assert.deepEqual(world.screen.encoded, taken.map(({ picture }) => idOf(picture).text).reverse())
   for (const { picture, shown } of taken) await assertShows(world, picture, shown)
   // The latest frame is still there, since the next one is compared with it.
-  await waitFor(async () => (world.screen.own?.fill ?? 1) <= 4 / 4096)
+  await waitFor(() => world.screen.own?.fill === fillOfOne)
   await world.pictures.close()
 })
 
@@ -116,7 +124,7 @@ test('when a file has little space left, its oldest are encoded', async () => {
 
 test('pictures that wait survive a killed service, a line that was written in part, and an orderly stop', async () => {
   const root = await newRoot()
-  const killed = await open(root)
+  const killed = await openAndKill(root)
   const [first, second] = [await take(killed), await take(killed)]
   await appendFile(join(root, 'waiting.jsonl'), '\n{"id":"')
   const stopped = await open(root)
@@ -131,7 +139,7 @@ test('pictures that wait survive a killed service, a line that was written in pa
 
 test('files of earlier processes are deleted when nothing waits in them', async () => {
   const root = await newRoot()
-  const killed = await open(root)
+  const killed = await openAndKill(root)
   const waiting = await take(killed)
   const folder = new RawFolder(join(root, 'frames'), 'front')
   folder.close(folder.open())

@@ -1,7 +1,8 @@
 import type { BaseImageBuild } from '@sandglass/machines/contract'
 import type { NodeResources } from '@sandglass/protocol'
 import type { Logger } from 'pino'
-import type { PublishedCapacity, Shortage } from '../db/schema.ts'
+import type { PublishedCapacity, PublishedCluster, Shortage } from '../db/schema.ts'
+import { clustersOf } from '../machines/clusters.ts'
 import { capacityOf, type EngineCapacity } from '../machines/engine-capacity.ts'
 import { type Engines, obstacleTo } from '../machines/engines.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
@@ -14,6 +15,7 @@ export interface Published {
   /** Null if it could not be measured. */
   readonly resources: NodeResources | null
   readonly builds: readonly BaseImageBuild[]
+  readonly clusters: readonly PublishedCluster[]
 }
 
 /** Measures how many machines of each shape this node can create, which it publishes to the other processes. */
@@ -22,7 +24,7 @@ export class NodeCapacity {
   readonly #engines: Engines
   readonly #log: Logger
   readonly #folder: string
-  #latest: Published = { capacity: null, resources: null, builds: [] }
+  #latest: Published = { capacity: null, resources: null, builds: [], clusters: [] }
   #measuring: Promise<void> | undefined
 
   /** @param folder the data directory */
@@ -54,6 +56,7 @@ export class NodeCapacity {
       capacity: capacity.length > 0 ? capacity : null,
       resources: await hostResources(this.#folder).catch(() => null),
       builds: await this.#builds(),
+      clusters: await clustersOf(this.#engines),
     }
   }
 

@@ -15,7 +15,7 @@ export async function renewLease(
   db: Database,
   nodeId: string,
   leaseSeconds: number,
-  { capacity, resources, builds }: Published,
+  { capacity, resources, builds, clusters }: Published,
 ): Promise<RenewedLease | undefined> {
   const row = await db
     .updateTable('nodes')
@@ -27,6 +27,7 @@ export async function renewLease(
       capacity: capacity && JSON.stringify(capacity),
       resources: resources && JSON.stringify(resources),
       image_builds: JSON.stringify(builds),
+      clusters: JSON.stringify(clusters),
     })
     .where('id', '=', nodeId)
     .where('lost_at', 'is', null)

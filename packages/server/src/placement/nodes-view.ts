@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Prepared } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
 
@@ -24,6 +25,13 @@ const candidates = `SELECT id, seen_at, entry AS capacity, (
  */
 export function selectCandidates(prepared: Prepared, shapeName: string): Promise<Candidate[]> {
   return prepared<Candidate>('candidates-for-shape', candidates, shapeName)
+}
+
+/** Selects the engines that nodes use, also those of nodes that are away now. */
+export async function selectEnginesOfNodes(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ engine: string | null }>`SELECT DISTINCT entry ->> 'engine' AS engine
+    FROM nodes CROSS JOIN LATERAL jsonb_array_elements(capacity) AS entry`.execute(db)
+  return rows.flatMap(({ engine }) => engine ?? [])
 }
 
 /** Whether any other node creates machines. */

@@ -1,4 +1,5 @@
 import { ApiError } from '@sandglass/protocol'
+import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../events/append.ts'
 import { forgetDisksOfNode } from '../records/saved-disks.ts'
@@ -7,11 +8,12 @@ import { forgetVolumesOfNode } from '../records/volumes.ts'
 /**
  * Removes a node that is lost, or that is drained and empty; for any other node it throws a 409 with the reason. Sandboxes of a lost
  * node stay in ERROR without a machine, its images without a disk, and its volumes without files, so that their owners can still see the reason and delete them.
+ * Its last machine number is kept, because what it left in a cluster is removed by the other nodes.
  */
 export async function removeNode(tx: Tx, id: string): Promise<void> {
   const node = await tx
     .selectFrom('nodes')
-    .select(['lost_at', 'draining_since'])
+    .select(['lost_at', 'draining_since', 'last_machine_number'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -30,6 +32,16 @@ export async function removeNode(tx: Tx, id: string): Promise<void> {
   await forgetDisksOfNode(tx, id, 'The node that had the disk was removed.')
   await forgetVolumesOfNode(tx, id, 'The node that had the volume was removed.')
   await tx.deleteFrom('nodes').where('id', '=', id).execute()
+  await tx
+    .insertInto('removed_nodes')
+    .values({ id, last_machine_number: node.last_machine_number })
+    // If it was removed before and registered again, its numbers began anew.
+    .onConflict(conflict =>
+      conflict.column('id').doUpdateSet({
+        last_machine_number: sql<string>`greatest(removed_nodes.last_machine_number, excluded.last_machine_number)`,
+      }),
+    )
+    .execute()
   await appendEvent(tx, { orgId: null, type: 'node.removed', subject: id, data: {} })
 }
 

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
-import type { ServiceNode } from '@sandglass/protocol'
+import type { ClusterMember, ServiceNode } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
-import type { NodeTable } from '../db/schema.ts'
+import type { NodeTable, PublishedCluster } from '../db/schema.ts'
 import { placementActor } from '../events/actor.ts'
 import { appendEvent } from '../events/append.ts'
 
@@ -98,8 +98,13 @@ export async function selectNodes(db: Database | Tx, id?: string): Promise<Servi
       warm: row.warm?.[shapeName] ?? 0,
       ...(shortage && { reason: shortage.message }),
     })),
+    ...(row.clusters?.some(({ members }) => members.length > 0) && { members: membersOf(row.clusters) }),
     ...(row.resources && { resources: row.resources }),
   }))
+}
+
+function membersOf(clusters: readonly PublishedCluster[]): ClusterMember[] {
+  return clusters.flatMap(({ engine, members }) => members.map(member => ({ engine, ...member })))
 }
 
 function stateOf({ lost_at, draining_since }: NodeRow): ServiceNode['state'] {

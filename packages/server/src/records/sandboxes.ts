@@ -143,6 +143,17 @@ export async function selectTenants(db: Database, nodeId: string): Promise<Map<s
   )
 }
 
+/** Returns the ids of the machines of a node whose sandbox runs or is to run. */
+export async function machinesInUse(db: Database, nodeId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('sandboxes')
+    .select('machine_id')
+    .where('node_id', '=', nodeId)
+    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .execute()
+  return new Set(rows.flatMap(({ machine_id: id }) => id ?? []))
+}
+
 /** Returns the organization that has a machine, as {@link selectTenants} does; undefined for a warm machine of a shape. */
 export async function selectTenant(db: Database, machineId: string): Promise<string | undefined> {
   const row = await db

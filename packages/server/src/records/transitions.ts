@@ -23,16 +23,18 @@ export async function markRunning(tx: Tx, machineId: string): Promise<void> {
   await noteStateChange(tx, changed, before.paused ? 'resumed' : 'started')
 }
 
-/** Records a problem of the machine, or clears it. */
+/** Records a problem of the machine, or clears it. A start does this for every machine, most of which have not changed. */
 export async function markHealth(
   db: Database,
   machineId: string,
   health: SandboxHealth | undefined,
 ): Promise<void> {
+  const written = health ? JSON.stringify(health) : null
   await db
     .updateTable('sandboxes')
-    .set({ health: health ? JSON.stringify(health) : null })
+    .set({ health: written })
     .where('machine_id', '=', machineId)
+    .where(sql<boolean>`health IS DISTINCT FROM ${written}::jsonb`)
     .execute()
 }
 
@@ -75,10 +77,15 @@ export async function markHibernated(
   await leaveRunning(tx, machineId, to, 'hibernated', reason ?? 'It is hibernated.', clock)
 }
 
-/** Marks the sandbox as PENDING during a restart, a wake or a restore. */
-export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
+/** Replaces the sentence that callers see with the status. */
+export async function setReason(tx: Tx, sandboxId: string, reason: string): Promise<void> {
+  await tx.updateTable('sandboxes').set({ reason }).where('id', '=', sandboxId).execute()
+}
+
+/** Marks the sandbox as PENDING during a restart, a wake or a restore, with a sentence about it if there is something to say. */
+export async function markRestarting(tx: Tx, machineId: string, reason: string | null = null): Promise<void> {
   const isWoken = (before: SandboxState) => (before.hibernated ? 'waking' : 'restarting')
-  await leaveRunning(tx, machineId, { ...stopped, status: 'PENDING' }, isWoken, null)
+  await leaveRunning(tx, machineId, { ...stopped, status: 'PENDING' }, isWoken, reason)
 }
 
 const stopped = { status: 'STOPPED', paused: false, hibernated: false } as const

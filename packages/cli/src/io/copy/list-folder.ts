@@ -61,7 +61,8 @@ async function describe(path: string, name: string): Promise<LocalEntry | undefi
     path,
     size: kind === 'file' ? stats.size : 0,
     mode: stats.mode & 0o777,
-    modified: stats.mtime,
+    // `mtime` is rounded, and would be in the next second at the end of one.
+    modified: new Date(Math.floor(stats.mtimeMs)),
     target: kind === 'link' ? await readlink(path) : undefined,
   }
 }

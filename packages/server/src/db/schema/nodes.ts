@@ -1,4 +1,4 @@
-import type { BaseImageBuild } from '@sandglass/machines/contract'
+import type { BaseImageBuild, EngineMember } from '@sandglass/machines/contract'
 import type { Connect, NodeResources } from '@sandglass/protocol'
 import type { ColumnType } from 'kysely'
 import type { Written } from './columns.ts'
@@ -38,6 +38,22 @@ export interface NodeTable {
   resources: ColumnType<NodeResources | null, never, string | null>
   /** The images that it builds for shapes. */
   image_builds: ColumnType<BaseImageBuild[] | null, never, string | null>
+  /** The clusters that it uses. A node that is lost keeps them, so that another one knows which machines it can take up. */
+  clusters: ColumnType<PublishedCluster[] | null, never, string | null>
+}
+
+/** A node that an operator has removed. */
+export interface RemovedNodeTable {
+  id: Written<string>
+  last_machine_number: string
+}
+
+/** A cluster that a node uses, which it publishes with each heartbeat. */
+export interface PublishedCluster {
+  readonly engine: string
+  /** `Engine.cluster`, if the engine has one. */
+  readonly cluster?: string | undefined
+  readonly members: readonly EngineMember[]
 }
 
 /** The capacity for one shape, which a node publishes with each heartbeat. */

@@ -8,10 +8,10 @@ import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine, type EngineContext } from '../engine-definition.ts'
 import { installPackages, installRunsc } from './install-packages.ts'
-import { ImagePreparation, localDiskMiB, localImages, localRuntimes } from './prepare-images.ts'
+import { packagesIn } from './packages.ts'
+import { localDiskMiB, localImages, localRuntimes, prepareImages } from './prepare-images.ts'
 import { refuse } from './refuse.ts'
 import { localSettings } from './settings.ts'
-import { packagesIn } from './through-host.ts'
 
 const withoutMachines = 'To run without machines: SANDGLASS_MACHINES=none npm start'
 
@@ -23,6 +23,7 @@ export const local = defineEngine({
     const options = optionsOf(values, settings)
     const check = async (shapes: EngineContext['shapes']) =>
       await doctor(options, localImages(shapes), localRuntimes(shapes), localDiskMiB(shapes))
+    const packages = () => packagesIn(settings.SANDGLASS_DATA)
     // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
     const onHost = async (context: EngineContext) => {
       await installPackages(context.tell)
@@ -36,11 +37,11 @@ export const local = defineEngine({
         values.SANDGLASS_MACHINES === 'local'
           ? undefined
           : 'This process creates no machines on its host (SANDGLASS_MACHINES is none).',
-      needsRoot: { instead: withoutMachines, configure: onHost },
+      needsRoot: { instead: withoutMachines, configure: onHost, packages },
       isInstalled: existsSync(options.dataDir),
       configure: async context => {
         const open = await onHost(context)
-        return async () => ({ ...(await open()), packages: packagesIn(settings.SANDGLASS_DATA) })
+        return async () => ({ ...(await open()), packages: packages() })
       },
       doctor: check,
       findExisting: async () => {
@@ -58,7 +59,7 @@ function opener(options: LocalEngineOptions, { shapes, tell }: EngineContext): (
     const unavailableImages = new Map<string, string>()
     const imageBuilds = new Map<string, BaseImageBuild>()
     const engine = new LocalEngine({ ...options, unavailableImages, imageBuilds })
-    const images = await ImagePreparation.start(engine, shapes, { unavailableImages, imageBuilds }, tell)
+    const images = await prepareImages(engine, shapes, { unavailableImages, imageBuilds }, tell)
     return {
       engine,
       prepared: images.done,
@@ -76,7 +77,7 @@ const endedWorkers = 4
 export function optionsOf(
   values: SettingValues<typeof localSettings>,
   settings: Settings,
-): LocalEngineOptions {
+): LocalEngineOptions & { readonly imagesDir: string; readonly readyTimeoutMs: number } {
   const { SANDGLASS_DATA: dataDirectory, SANDGLASS_DISK_RESERVE: reserveDiskMiB } = settings
   const resolvers = values.SANDGLASS_RESOLVERS
   return {

@@ -1,4 +1,6 @@
 import {
+  type DebianPackage,
+  debianPackages,
   hasGvisor,
   installCommand,
   installGvisor,
@@ -7,18 +9,24 @@ import {
 } from '@sandglass/machines/local'
 import type { Tell } from '../engine-definition.ts'
 
-/** Installs the Debian packages that machines need. Throws if a required one is missing and cannot be installed. */
-export async function installPackages(tell: Tell): Promise<void> {
-  const missing = missingPackages()
+/**
+ * Installs Debian packages: those that machines need, or others. Throws if a required one is missing and cannot be
+ * installed.
+ */
+export async function installPackages(
+  tell: Tell,
+  wanted: readonly DebianPackage[] = debianPackages,
+): Promise<void> {
+  const missing = missingPackages(wanted)
   if (missing.length === 0) return
   const command = installCommand(missing)
-  const areOnlyOptionalMissing = () => missingPackages().every(({ isOptional }) => isOptional)
+  const areOnlyOptionalMissing = () => missingPackages(wanted).every(({ isOptional }) => isOptional)
   if (process.getuid?.() !== 0) {
     if (areOnlyOptionalMissing()) return
     throw new Error(`Debian packages are missing. To install them, run: sudo ${command}`)
   }
   tell(`Installing Debian packages: ${missing.map(({ name }) => name).join(', ')}.`)
-  await installMissing().catch(cause => {
+  await installMissing(wanted).catch(cause => {
     if (areOnlyOptionalMissing()) return
     throw new Error(`Debian packages could not be installed. Run: apt-get update && ${command}`, { cause })
   })

@@ -18,7 +18,8 @@ export const localSettings = {
     schema: z.coerce.number('must be a number of at least 1').min(1, 'must be a number of at least 1'),
   },
   SANDGLASS_START_TIMEOUT: {
-    about: 'How many seconds the desktop of a machine may take to start. A create that takes longer fails.',
+    about:
+      'How many seconds the desktop of a machine may take to start. A create that takes longer fails. An emulated virtual machine may take ten times as long.',
     default: '30',
     schema: z.coerce.number('must be a number of seconds').positive('must be a number of seconds').max(3600),
   },

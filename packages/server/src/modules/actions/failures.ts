@@ -9,6 +9,7 @@ export function failureOf(cause: unknown): ApiError {
   if (cause.code === 'INVALID' || cause.code === 'NOT_FOUND')
     return new ApiError('action.INVALID', { message, cause })
   if (cause.code === 'MISMATCH') return new ApiError('action.ELEMENT', { message, cause })
+  if (cause.code === 'LACKS_AGENT') return new ApiError('sandbox.LACKS_AGENT', { message, cause })
   if (cause.code === 'UNREACHABLE')
     return new ApiError('sandbox.UNREACHABLE', { message, retryAfter: 1, cause })
   if (cause.code === 'STATE') return new ApiError('sandbox.UNREACHABLE', { retryAfter: 1, cause })

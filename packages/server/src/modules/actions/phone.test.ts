@@ -96,21 +96,22 @@ test('an unknown app is refused, and the error lists the installed apps', async 
 })
 
 test('a swipe turns the page of apps, and home turns it back', async () => {
-  await act({ type: 'android:home' })
   const settled = { ...bare, includeScreenShot: true, settle: { quietMs: 300, maxMs: 5000 } }
-  const first = await band(360, 620)
+  const apps = () => band(360, 620)
+  await act({ type: 'android:home' }, settled)
+  const first = await apps()
   const swipe = { type: 'touch:swipe', ...at(600, 700), direction: 'left', distance: px(400) }
   await act(swipe, settled)
-  const second = await band(360, 620)
-  assert.notEqual(second, first)
   await phone.find('Gallery')
+  const second = await apps()
+  assert.notEqual(second, first)
   // A swipe ends at the edge of the screen, no matter how long it should be.
   await act({ ...swipe, ...at(100, 700), direction: 'right', distance: px(99_999) }, settled)
-  assert.equal(await band(360, 620), first)
+  await waitFor(async () => (await apps()) === first)
   await act({ ...swipe, distance: { type: '/', numerator: 1, denominator: 2 } }, settled)
-  assert.equal(await band(360, 620), second)
+  await waitFor(async () => (await apps()) === second)
   await act({ type: 'android:home' }, settled)
-  assert.equal(await band(360, 620), first)
+  await waitFor(async () => (await apps()) === first)
 })
 
 test('a drag scrolls a list, and so does a wheel', async () => {

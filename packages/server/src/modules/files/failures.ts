@@ -10,6 +10,7 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   NO_SPACE: 'file.NO_SPACE',
   HOST_FULL: 'node.DISK_FULL',
   STATE: 'file.FAILED',
+  LACKS_AGENT: 'sandbox.LACKS_AGENT',
   MISMATCH: 'file.FAILED',
   NO_CAPACITY: 'file.FAILED',
   REFUSED: 'sandbox.UNREACHABLE',
@@ -26,6 +27,7 @@ export function fileError(error: unknown): unknown {
   const code = codes[error.code]
   if (error.code === 'UNREACHABLE')
     return new ApiError('sandbox.UNREACHABLE', { message: error.message, retryAfter: 1, cause: error })
+  if (error.code === 'LACKS_AGENT') return new ApiError(code, { message: error.message, cause: error })
   if (code === 'sandbox.UNREACHABLE') return new ApiError(code, { retryAfter: 1, cause: error })
   if (code === 'node.DISK_FULL')
     return new ApiError(code, {

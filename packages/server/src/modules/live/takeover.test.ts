@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { eventsWhen } from '../../testing/events-when.ts'
 import { LiveDesktop } from '../../testing/live-desktop.ts'
 import { viewerOf } from '../../testing/live-viewer.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
@@ -81,8 +82,8 @@ test('viewers learn what the agent asks for, even those who come later, until co
   await act({ type: 'client:user-takeover', message })
   await ada.until(() => ada.lease?.message === message)
   ada.close()
-  const { body } = await service.get(`${sandbox}/events?types=sandbox.control.requested&order=newest&limit=1`)
-  assert.equal(body.events[0].data.message, message)
+  const newest = `${sandbox}/events?types=sandbox.control.requested&order=newest&limit=1`
+  await eventsWhen(service, newest, ([event]) => event?.data['message'] === message)
   const grace = await viewerOf(service, sandbox, { name: 'Grace' })
   assert.equal(grace.lease?.message, message)
   await act({ type: 'client:user-takeover', message: 'Please sign in, then choose a plan.' })
@@ -110,7 +111,7 @@ test('viewers learn of the sandbox, of each other, and of what the agent does', 
     [said.name, said.status, said.isPhone, said.expiresAt],
     [name, 'running', false, expiresAt],
   )
-  await act({ type: 'keyboard:type', content: 'secret' })
+  assert.equal((await act({ type: 'keyboard:type', content: 'secret' })).status, 200)
   await ada.until(() => ada.last('action')?.text === 'Typing 6 characters')
   const extended = await service.post(`${sandbox}/extend`, { maxLifeSeconds: 5000 })
   assert.equal(extended.status, 200)

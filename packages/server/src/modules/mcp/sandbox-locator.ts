@@ -104,14 +104,16 @@ export class SandboxLocator {
     const { db, power } = this.#sandboxes
     const { current_sandbox_id: id } = await this.#server(caller)
     if (id === null) return this.#supply.ensure(await this.#server(caller), caller.member)
+    const found = await this.#sandbox(caller, id)
+    const lost = found && (await power.lost.find(found))
     const restarted = await transactFor(db, caller.member.organization.id, async tx => {
       attribute(tx, caller.member)
       const sandbox = await lockSandbox(tx, caller.member, id)
       if (!sandbox) throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
-      await power.beginRestart(tx, sandbox)
+      await power.beginRestart(tx, sandbox, lost)
       return sandbox
     })
-    await power.restart(restarted)
+    await power.restart(restarted, lost)
     signal.throwIfAborted()
     const sandbox = await this.#sandbox(caller, id)
     if (!sandbox) throw new ApiError('mcpServer.SANDBOX_GONE')

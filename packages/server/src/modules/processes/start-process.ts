@@ -17,6 +17,8 @@ export function refusalOf(error: unknown): unknown {
   const message = `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1, 500)}.`
   if (error.code === 'UNREACHABLE')
     return new ApiError('sandbox.UNREACHABLE', { message: error.message, retryAfter: 1, cause: error })
+  if (error.code === 'LACKS_AGENT')
+    return new ApiError('sandbox.LACKS_AGENT', { message: error.message, cause: error })
   const isCallerError = ['NOT_FOUND', 'INVALID', 'DENIED'].includes(error.code)
   return new ApiError(isCallerError ? 'process.CANNOT_START' : 'sandbox.STATE', { message, cause: error })
 }

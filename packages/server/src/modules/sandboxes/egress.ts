@@ -1,6 +1,6 @@
 import type { Egress } from '@sandglass/machines/contract'
+import { closedIpv4 } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
-import { closedIpv4 } from '../../outbound/networks.ts'
 
 interface Network {
   readonly first: number

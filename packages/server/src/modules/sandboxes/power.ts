@@ -4,7 +4,7 @@ import type { KeyedMutex } from '@sandglass/supervision'
 import type { Database, Tx } from '../../db/database.ts'
 import { transact } from '../../db/transact.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import type { SandboxRow } from '../../records/sandboxes.ts'
+import { type SandboxRow, selectById } from '../../records/sandboxes.ts'
 import {
   markFailed,
   markHibernated,
@@ -15,6 +15,7 @@ import {
 import { diskFailure, engineFailure } from './engine-failure.ts'
 import { type MadeMachine, madeMachineOf } from './made-machine.ts'
 import { reconcilePower } from './reconcile-power.ts'
+import { LostReplacement, type Replacement } from './replace-lost.ts'
 
 /** The Retry-After of a hibernated sandbox for which there is no capacity. */
 const capacityRetrySeconds = 10
@@ -35,6 +36,8 @@ export interface PowerRecords {
  * start undoes it.
  */
 export class MachinePower {
+  /** Starts sandboxes elsewhere whose machines were lost with a member of their cluster. */
+  readonly lost: LostReplacement
   readonly #db: Database
   readonly #keeper: MachineKeeper
   /** Allows one change per machine at a time. */
@@ -43,6 +46,7 @@ export class MachinePower {
   readonly #keepSeconds: number
 
   constructor(db: Database, keeper: MachineKeeper, mutex: KeyedMutex, keepSeconds: number) {
+    this.lost = new LostReplacement(db, keeper)
     this.#db = db
     this.#keeper = keeper
     this.#mutex = mutex
@@ -52,8 +56,11 @@ export class MachinePower {
   /**
    * Marks the sandbox as PENDING in the caller's transaction. A restart that is already running does not prevent another.
    * Throws if the machine cannot be reached, and leaves the sandbox as it is.
+   *
+   * @param lost what {@link lost} has found before the transaction
    */
-  async beginRestart(tx: Tx, sandbox: SandboxRow): Promise<void> {
+  async beginRestart(tx: Tx, sandbox: SandboxRow, lost?: Replacement): Promise<void> {
+    if (lost) return await this.lost.begin(tx, sandbox, lost)
     const machine = await madeMachineOf(tx, sandbox)
     this.#requireReachable(machine)
     await markRestarting(tx, machine.id)
@@ -63,13 +70,15 @@ export class MachinePower {
    * If the machine turns out to be unreachable, the sandbox stays PENDING. It is restarted, or found running, once it
    * can be reached.
    */
-  async restart(sandbox: SandboxRow): Promise<void> {
+  async restart(sandbox: SandboxRow, lost?: Replacement): Promise<void> {
+    if (lost) return await this.lost.carryOut(sandbox, lost)
     await this.#start(sandbox, 'It could not be started again.')
   }
 
   /** Starts a hibernated sandbox, which {@link beginRestart} has marked. Without capacity it stays hibernated. */
   async wake(sandbox: SandboxRow): Promise<void> {
     await this.#start(sandbox, 'It could not be started again.', {
+      start: (engine, { handle }) => engine.wake?.(handle) ?? engine.restart(handle),
       onFailure: async (cause, { id }) => {
         if (!(cause instanceof MachineError) || cause.code !== 'NO_CAPACITY') return
         await transact(this.#db, tx => markHibernated(tx, id, { keepSeconds: this.#keepSeconds }))
@@ -212,6 +221,9 @@ export class MachinePower {
     change.require(sandbox)
     const machine = await madeMachineOf(this.#db, sandbox)
     await this.#mutex.run(machine.id, async () => {
+      // Another call may have made the change since the row was read.
+      const current = await selectById(this.#db, sandbox.id)
+      if (current && change.isDone(current)) return await done(async () => {})
       try {
         await change.act(this.#keeper.engineOf(machine), machine)
         await done(async (tx, locked) => {

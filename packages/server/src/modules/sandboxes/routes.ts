@@ -130,14 +130,15 @@ export function serveSandboxes(
     }),
   )
 
-  router.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }) => {
+  router.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }, found) => {
+    const lost = await power.lost.find(found)
     const sandbox = await change(async tx => {
       const locked = await requireLocked(tx, member, params.sandboxId)
-      await power.beginRestart(tx, locked)
+      await power.beginRestart(tx, locked, lost)
       return { answer: locked, target: locked.id }
     })
     await live.recall(sandbox.id)
-    await power.restart(sandbox)
+    await power.restart(sandbox, lost)
   })
 
   router.serveAtMachine(protocol.pauseSandbox, async ({ member, change, record }, sandbox) => {

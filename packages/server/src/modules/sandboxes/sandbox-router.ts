@@ -34,6 +34,20 @@ export interface Inside {
   readonly actor: EventActor
 }
 
+type SandboxPath = `${string}/sandboxes/{sandboxId}${string}`
+
+/** Answers a call with what is given of its sandbox. */
+type Handle<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+  Given,
+> = (
+  call: Call<Path, z.output<Query>, z.output<Body>>,
+  given: Given,
+) => Promise<z.input<Response> | FastifyReply>
+
 /** Finds the machine of a sandbox, and serves operations in the process that has it. */
 export class SandboxRouter {
   readonly #api: Api
@@ -85,16 +99,13 @@ export class SandboxRouter {
    * the response has been sent, or its connection is closed.
    */
   serveAtMachine<
-    Path extends `${string}/sandboxes/{sandboxId}${string}`,
+    Path extends SandboxPath,
     Query extends z.ZodType,
     Body extends z.ZodType,
     Response extends z.ZodType,
   >(
     operation: Operation<Path, Query, Body, Response>,
-    handle: (
-      call: Call<Path, z.output<Query>, z.output<Body>>,
-      sandbox: SandboxRow,
-    ) => Promise<z.input<Response> | FastifyReply>,
+    handle: Handle<Path, Query, Body, Response, SandboxRow>,
   ): void {
     this.#api.serve(operation, async call => {
       const sandbox = await this.#called(call)
@@ -110,16 +121,13 @@ export class SandboxRouter {
    * nothing, so the machine may stop under it.
    */
   serveUnnoticed<
-    Path extends `${string}/sandboxes/{sandboxId}${string}`,
+    Path extends SandboxPath,
     Query extends z.ZodType,
     Body extends z.ZodType,
     Response extends z.ZodType,
   >(
     operation: Operation<Path, Query, Body, Response>,
-    handle: (
-      call: Call<Path, z.output<Query>, z.output<Body>>,
-      sandbox: SandboxRow,
-    ) => Promise<z.input<Response> | FastifyReply>,
+    handle: Handle<Path, Query, Body, Response, SandboxRow>,
   ): void {
     this.#api.serve(operation, async call => {
       const sandbox = await this.find(call.member, sandboxIdOf(call))
@@ -131,7 +139,7 @@ export class SandboxRouter {
    * Serves an operation that answers with a WebSocket in the process that has the machine. The sandbox is in use until it is
    * open. Whether it is afterwards depends on what goes through it, which the operation itself has to report.
    */
-  serveSocket<Path extends `${string}/sandboxes/{sandboxId}${string}`>(
+  serveSocket<Path extends SandboxPath>(
     operation: Operation<Path, z.ZodType<undefined>, z.ZodType<undefined>, z.ZodType<undefined>>,
     handle: (
       call: Call<Path, undefined, undefined>,
@@ -167,16 +175,13 @@ export class SandboxRouter {
 
   /** Serves an operation inside a running machine. If it does not run and is not woken, the response is a 409. */
   serveInside<
-    Path extends `${string}/sandboxes/{sandboxId}${string}`,
+    Path extends SandboxPath,
     Query extends z.ZodType,
     Body extends z.ZodType,
     Response extends z.ZodType,
   >(
     operation: Operation<Path, Query, Body, Response>,
-    handle: (
-      call: Call<Path, z.output<Query>, z.output<Body>>,
-      inside: Inside,
-    ) => Promise<z.input<Response> | FastifyReply>,
+    handle: Handle<Path, Query, Body, Response, Inside>,
   ): void {
     this.serveAtMachine(operation, async (call, sandbox) =>
       handle(call, { ...(await this.inside(sandbox)), actor: actorFrom(call.member) }),

@@ -88,6 +88,61 @@ test('a shape chooses the wall around its machines, and whether sudo works in th
   await assert.rejects(load({ shapes: [{ ...shape, runtime: 'glass' }] }), /runtime: must be runc or runsc/)
 })
 
+const offered = {
+  name: 'windows-11',
+  description: 'Windows.',
+  os: 'Windows',
+  virtualization: 'KVM',
+  image: 'windows-11',
+  cpus: 2,
+  memoryMiB: 4096,
+  diskMiB: 65536,
+} as const
+
+test('an engine adds shapes to the catalogue and takes them back, and a note to the description of its own', async () => {
+  const vm = { ...shape, name: 'vm', engine: 'qemu', virtualization: 'KVM' }
+  const catalogue = await load({ shapes: [shape, vm] })
+  catalogue.offer('qemu', { note: 'It is slow.', shapes: [offered] })
+  const described = () => catalogue.all().map(({ name, engine, description }) => [name, engine, description])
+  assert.deepEqual(described(), [
+    ['one', 'local', 'A shape.'],
+    ['vm', 'qemu', 'A shape. It is slow.'],
+    ['windows-11', 'qemu', 'Windows.'],
+  ])
+  const { os, pricePerHour, warm } = catalogue.require('windows-11', member(0))
+  assert.deepEqual([os, pricePerHour, warm], ['Windows', 1, 0])
+  catalogue.offer('qemu', { shapes: [] })
+  assert.deepEqual(described(), [
+    ['one', 'local', 'A shape.'],
+    ['vm', 'qemu', 'A shape.'],
+  ])
+})
+
+test('what the catalogue names itself is not added again, and neither is what is not a shape', async () => {
+  const named = { ...shape, name: 'my-windows', engine: 'qemu', image: 'windows-11' }
+  const catalogue = await load({ shapes: [shape, named] })
+  catalogue.offer('qemu', {
+    shapes: [offered, { ...offered, name: 'one', image: 'another' }, { ...offered, name: 'A B', image: 'c' }],
+  })
+  assert.deepEqual(
+    catalogue.all().map(({ name }) => name),
+    ['one', 'my-windows'],
+  )
+})
+
+test('the shapes of an engine that no node uses are not listed, and stay known', async () => {
+  const catalogue = await load({ shapes: [shape, { ...shape, name: 'vm', engine: 'qemu' }] })
+  const listed = () => catalogue.visibleTo(member(0)).map(({ name }) => name)
+  assert.deepEqual(listed(), ['one', 'vm'], 'nothing is known about engines')
+  catalogue.showEngines(['local'])
+  assert.deepEqual(listed(), ['one'])
+  // A create is answered with the reason, which says what to do.
+  assert.equal(catalogue.require('vm', member(0)).engine, 'qemu')
+  assert.throws(() => catalogue.require('two', member(0)), /the available shapes are one\./)
+  catalogue.showEngines(['local', 'qemu'])
+  assert.deepEqual(listed(), ['one', 'vm'])
+})
+
 test('an invalid catalogue is refused with a description of the problem', async () => {
   await assert.rejects(load('{'), /shapes\.json is not JSON/)
   await assert.rejects(load({ shapes: [] }), /is not valid: shapes/)

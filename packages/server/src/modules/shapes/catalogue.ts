@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { arch } from 'node:os'
+import type { ShapeOffer } from '@sandglass/host'
 import { ApiError, Shape } from '@sandglass/protocol'
 import { z } from 'zod'
 import type { Actor } from '../../auth/principal.ts'
@@ -87,10 +88,16 @@ export function isPhone(shape: CatalogueShape | undefined): boolean {
 
 /** The shapes that the operator offers. */
 export class Catalogue {
-  readonly #shapes: ReadonlyMap<string, CatalogueShape>
+  /** The shapes of the file. */
+  readonly #written: readonly CatalogueShape[]
+  readonly #offers = new Map<string, ShapeOffer>()
+  #shapes: ReadonlyMap<string, CatalogueShape>
+  /** The engines whose shapes callers see. If there are none, this process does not know. */
+  readonly #shown = new Set<string>()
 
   constructor(shapes: readonly CatalogueShape[]) {
-    this.#shapes = new Map(shapes.map(shape => [shape.name, shape]))
+    this.#written = shapes
+    this.#shapes = byName(shapes)
   }
 
   /** Reads and validates a catalogue file. Without one, the built-in catalogue is used. */
@@ -99,6 +106,20 @@ export class Catalogue {
       throw new Error(`The shape catalogue ${file} cannot be read: ${cause.message}`, { cause })
     })
     return new Catalogue(parse(text, file ?? 'shapes.json'))
+  }
+
+  /** Adds what an engine offers by itself, in place of what it offered before. */
+  offer(engine: string, offer: ShapeOffer): void {
+    this.#offers.set(engine, offer)
+    this.#shapes = byName(withOffers(this.#written, this.#offers))
+  }
+
+  /**
+   * Lets callers see the shapes of these engines and of those that were shown before, and no others, because nobody can
+   * create machines of them. A node that is stopped for a while does not hide its shapes.
+   */
+  showEngines(names: readonly string[]): void {
+    for (const name of names) this.#shown.add(name)
   }
 
   /** Returns all shapes, including those that are hidden from some organizations. */
@@ -112,10 +133,12 @@ export class Catalogue {
   }
 
   /**
-   * Returns the shapes that a caller may see. Shapes with a feature flag exist only for organizations that have it.
+   * Returns the shapes that a caller may see. Shapes with a feature flag exist only for organizations that have it, and
+   * those of an engine that no node uses are left out.
    */
   visibleTo(member: Actor): CatalogueShape[] {
-    return [...this.#shapes.values()].filter(shape => isVisible(shape, member))
+    const isShown = ({ engine }: CatalogueShape) => this.#shown.size === 0 || this.#shown.has(engine)
+    return [...this.#shapes.values()].filter(shape => isShown(shape) && isVisible(shape, member))
   }
 
   /** Returns the shape, or throws if this caller may not use it. */
@@ -133,6 +156,31 @@ export class Catalogue {
       })
     return shape
   }
+}
+
+function byName(shapes: readonly CatalogueShape[]): ReadonlyMap<string, CatalogueShape> {
+  return new Map(shapes.map(shape => [shape.name, shape]))
+}
+
+/** The shapes of the file come first, because an operator has written about their images and names on purpose. */
+function withOffers(
+  written: readonly CatalogueShape[],
+  offers: ReadonlyMap<string, ShapeOffer>,
+): CatalogueShape[] {
+  const all = written.map(shape => {
+    const note = offers.get(shape.engine)?.note
+    return note === undefined ? shape : { ...shape, description: `${shape.description} ${note}` }
+  })
+  for (const [engine, { shapes }] of offers)
+    for (const offered of shapes) {
+      const isNamed = all.some(
+        ({ name, image, engine: other }) =>
+          name === offered.name || (image === offered.image && other === engine),
+      )
+      const result = CatalogueShape.safeParse({ ...offered, engine })
+      if (!isNamed && result.success) all.push(result.data)
+    }
+  return all
 }
 
 function isVisible(shape: CatalogueShape, member: Actor): boolean {

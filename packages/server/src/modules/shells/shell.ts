@@ -14,6 +14,9 @@ const defaultSize: TerminalSize = { rows: 24, columns: 80 }
 const inputLimit = 1024 * 1024
 /** Published clients time out after 10 s, so a termination has to end earlier. */
 const terminateMs = 8000
+/** How much output is added to the log before it waits for readers again. */
+const pieceBytes = 64 * 1024
+
 const timeoutNotice = Buffer.from('The command was ended because its time was over.\n')
 
 /** A command in a machine, with its output and all processes that it started. */
@@ -119,10 +122,13 @@ export class Shell {
     const characters = new WholeCharacters()
     const { signal } = this.#terminated
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const bytes = characters.push(chunk)
-      if (bytes.length > 0) this.log.append(kind, bytes)
-      await this.log.waitForReaders(signal)
-      if (signal.aborted) return
+      // A chunk is all that had arrived, which may be more than the log keeps for readers that are behind.
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        const bytes = characters.push(chunk.subarray(at, at + pieceBytes))
+        if (bytes.length > 0) this.log.append(kind, bytes)
+        await this.log.waitForReaders(signal)
+        if (signal.aborted) return
+      }
     }
     const rest = characters.flush()
     if (rest.length > 0) this.log.append(kind, rest)

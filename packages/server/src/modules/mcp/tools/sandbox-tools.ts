@@ -41,8 +41,11 @@ export const restartSandbox = sandboxTool({
   output: Output,
   annotations: destructive,
   async run(_input, control) {
-    const { id } = await control.restart()
-    return textResult('The computer was restarted. Its files were kept.', { sandboxId: id, done: true })
+    const { id, reason } = await control.restart()
+    return textResult(reason ?? 'The computer was restarted. Its files were kept.', {
+      sandboxId: id,
+      done: true,
+    })
   },
 })
 

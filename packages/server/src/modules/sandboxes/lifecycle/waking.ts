@@ -56,15 +56,17 @@ export class Waking {
     await (this.#waking.get(id) ?? this.#parts.keeper.arrival(machineId ?? ''))
   }
 
-  #wake(sandbox: SandboxRow): Promise<void> {
-    const { id } = sandbox
-    const waking = this.#waking.get(id) ?? this.#resume(sandbox).finally(() => this.#waking.delete(id))
+  #wake({ id }: SandboxRow): Promise<void> {
+    const waking = this.#waking.get(id) ?? this.#resume(id).finally(() => this.#waking.delete(id))
     this.#waking.set(id, waking)
     return waking
   }
 
-  async #resume(sandbox: SandboxRow): Promise<void> {
+  /** Does nothing if another call has woken it since the caller read its row. */
+  async #resume(id: string): Promise<void> {
     const { power } = this.#parts
+    const sandbox = await this.#read(id)
+    if (!sandbox.paused && !sandbox.hibernated) return
     if (!sandbox.hibernated)
       return await power.resume(sandbox, {
         attempt: async () => {},
