@@ -1,8 +1,7 @@
+import { saveFile } from './save-file.ts'
+
 /** Rows as a CSV file, as spreadsheets read it. A text that would be a formula there is marked as text. */
-export function csvOf(
-  titles: readonly string[],
-  rows: readonly (readonly (string | number | null)[])[],
-): string {
+function csvOf(titles: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   return [titles, ...rows].map(row => row.map(cellOf).join(',')).join('\r\n')
 }
 
@@ -13,12 +12,7 @@ function cellOf(value: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Saves a text as a file of the person. */
-export function download(name: string, text: string, type = 'text/csv'): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
-  link.download = name
-  link.click()
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+/** Saves rows as a file of the person. */
+export function saveCsv(name: string, ...table: Parameters<typeof csvOf>): void {
+  saveFile(new Blob([csvOf(...table)], { type: 'text/csv' }), name)
 }

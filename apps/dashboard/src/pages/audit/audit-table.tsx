@@ -6,7 +6,7 @@ import { clientOf } from '../../app/client.ts'
 import { useOrgId } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { csvOf, download } from '../../ui/csv.ts'
+import { saveCsv } from '../../ui/csv.ts'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Empty, ErrorNote, Loading } from '../../ui/notes.tsx'
@@ -122,5 +122,5 @@ function save(entries: readonly AuditEntry[]): void {
   const rows = entries.map(({ at, operation, outcome, actor, target, address, requestId }) => [
     ...[at, operation, outcome, actor.kind, actor.id, target, address, requestId],
   ])
-  download('audit.csv', csvOf(titles, rows))
+  saveCsv('audit.csv', titles, rows)
 }

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Table } from '../../ui/table.tsx'
 import { When } from '../../ui/times.tsx'
+import { Members } from './members.tsx'
 import { Resources } from './resources.tsx'
 
 type Task = { readonly kind: 'drain' | 'remove'; readonly node: ServiceNode }
@@ -69,6 +70,7 @@ export function NodesPage() {
               ]}
             />
           )}
+          {node.members && <Members hostname={node.hostname} members={node.members} />}
         </Panel>
       ))}
       {task?.kind === 'drain' && (

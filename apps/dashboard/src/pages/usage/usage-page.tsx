@@ -4,7 +4,7 @@ import { Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useCall } from '../../app/calls.ts'
 import { Button } from '../../ui/button.tsx'
-import { csvOf, download } from '../../ui/csv.ts'
+import { saveCsv } from '../../ui/csv.ts'
 import { Field } from '../../ui/field.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { Empty, ErrorNote, Loading } from '../../ui/notes.tsx'
@@ -102,5 +102,5 @@ function save(usage: readonly Usage[], projects: ReadonlyMap<string, string>): v
   const rows = usage.map(({ day, projectId, shapeName, seconds, billedSeconds }) => [
     ...[day, projects.get(projectId) ?? '', projectId, shapeName, seconds, billedSeconds],
   ])
-  download('usage.csv', csvOf(titles, rows))
+  saveCsv('usage.csv', titles, rows)
 }

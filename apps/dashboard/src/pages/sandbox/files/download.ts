@@ -1,3 +1,4 @@
+import { saveFile } from '../../../ui/save-file.ts'
 import type { Box } from '../box.ts'
 import { nameOf, parentOf } from './paths.ts'
 import type { Progress } from './transfers.ts'
@@ -10,7 +11,7 @@ export async function downloadFile(
   signal: AbortSignal,
 ): Promise<void> {
   const stream = await box.files.readStream(path, { signal })
-  save(await collect(stream, report), nameOf(path))
+  saveFile(await collect(stream, report), nameOf(path))
 }
 
 /** Packs a folder in the machine, and gives the archive to the browser. */
@@ -35,7 +36,7 @@ export async function downloadFolder(
   const { exitCode } = await shell.exit
   // 1 says that a file changed while it was read.
   if (exitCode > 1 || done === 0) throw new Error(await new Blob(errors).text())
-  save(new Blob(output), `${path === '.' ? 'home' : name}.tar.gz`)
+  saveFile(new Blob(output), `${path === '.' ? 'home' : name}.tar.gz`)
 }
 
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, report: Progress): Promise<Blob> {
@@ -50,16 +51,6 @@ async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, report: 
     }),
   )
   return await new Response(counted).blob()
-}
-
-function save(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has to begin before the address is gone.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 function quoted(text: string): string {

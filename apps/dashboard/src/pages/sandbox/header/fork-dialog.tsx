@@ -8,6 +8,7 @@ import { FormEnd } from '../../../ui/form-end.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { problemsOf } from '../../../ui/problems.ts'
 import { toast } from '../../../ui/toasts.tsx'
+import { KeepMemory, memoryIn } from '../keep-memory.tsx'
 import { LifetimeSelect } from '../lifetime-select.tsx'
 
 /** Creates sandboxes whose disks start as the disk of this one is now. */
@@ -21,6 +22,7 @@ export function ForkDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: ()
       count: Number(form.get('count')),
       name: String(form.get('name')),
       maxLifeSeconds: Number(form.get('lifetime')),
+      ...memoryIn(form),
     }
     fork.mutate(
       { sandboxId: sandbox.id, body },
@@ -57,6 +59,7 @@ export function ForkDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: ()
         <Field label="Lifetime" problem={problems['maxLifeSeconds']}>
           <LifetimeSelect name="lifetime" defaultValue={3600} />
         </Field>
+        <KeepMemory sandbox={sandbox} />
         <FormEnd action={fork.isPending ? 'Forking' : 'Fork'} change={fork} onClose={onClose} />
       </form>
     </Dialog>

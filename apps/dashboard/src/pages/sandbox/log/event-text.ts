@@ -13,6 +13,7 @@ const states: Readonly<Record<string, string>> = {
   killed: 'The sandbox was killed',
   'out-of-memory': 'The sandbox ran out of memory',
   'engine-lost': 'The engine of the sandbox cannot be reached',
+  'member-lost': 'The cluster member that has the sandbox is gone',
   'node-lost': 'The node of the sandbox cannot be reached',
   'node-returned': 'The node of the sandbox is back',
 }

@@ -12,7 +12,7 @@ export function SnapshotsTab({ sandbox }: { sandbox: Sandbox }) {
   const mayUse = useMay('member')
   return (
     <div className="flex flex-col gap-4">
-      {mayUse && <NewSnapshot sandboxId={sandbox.id} />}
+      {mayUse && <NewSnapshot sandbox={sandbox} />}
       {error && <ErrorNote error={error} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
