@@ -103,7 +103,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | listSandboxes | \`?project=\` (or \`?projectId=\`), \`?status=\`, \`?label=name=value\` | filters the list |
 | listSandboxes | \`?search=\`, \`?sort=\` | only those whose name or id contains a text; the order of the list |
 | listSandboxes | \`?limit=\`, \`?cursor=\`; \`?ended=true\` | pages of the list; sandboxes that have ended, with \`ended: {at, reason}\` |
-| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\`, \`lifecycle\` | its labels; why it is STOPPED or in ERROR; whether it is paused or hibernated; its rules, if it has any |
+| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\`, \`lifecycle\` | its labels; why it is STOPPED or in ERROR, or from what it was [started elsewhere](cluster-failures.md); whether it is paused or hibernated; its rules, if it has any |
 | createMachineImage | \`deleteSandbox\`; \`pauseMs\` (in responses) | deletes the sandbox once the image is READY; for how long programs could not write |
 | Image (in responses) | \`reason\`, \`sizeMiB\` | why it is in ERROR; what it occupies by itself |
 | createSandboxFromImage | \`egress\`, \`env\`, \`labels\`, \`screen\`, \`idleSeconds\`, \`wait\` | as in createSandbox; the screen is that of the saved sandbox by default |

@@ -1,6 +1,6 @@
 import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -23,6 +23,9 @@ const long = [
   'test/dismantle.test.ts',
   'test/effects/effects.test.ts',
 ]
+
+/** How many of the slowest files are named at the end, which is where time can be saved. */
+const shown = 25
 
 /** Many tests wait for a time limit to pass, so that one more file than there are cores keeps them busy. */
 const atOnce = availableParallelism() + 1
@@ -72,10 +75,20 @@ async function runTests(some: readonly string[]): Promise<void> {
     concurrency: atOnce,
     timeout: 900_000,
   })
-  events.on('test:fail', () => {
+  events.on('test:fail', ({ name, details: { error } }) => {
     process.exitCode = 1
+    // The report has it only at its end.
+    const { cause = error } = error
+    console.error(`${name}: ${cause instanceof Error ? cause.stack : cause}`)
+  })
+  const took: { file: string; ms: number }[] = []
+  events.on('test:summary', ({ file, duration_ms }) => {
+    if (file) took.push({ file: relative(process.cwd(), file), ms: duration_ms })
   })
   const report = events.compose(new spec())
   report.pipe(process.stdout)
   await finished(report)
+  const slowest = took.toSorted((a, b) => b.ms - a.ms).slice(0, shown)
+  console.log('The files that took longest:')
+  for (const { file, ms } of slowest) console.log(`${(ms / 1000).toFixed(0).padStart(5)} s  ${file}`)
 }

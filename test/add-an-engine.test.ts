@@ -43,7 +43,13 @@ test('doctor checks the engine, and reports which engines are disabled', async (
   const setups = setUpEngines(cluster.env, readSettings(cluster.env, engines), engines)
   const checks = await checkEngines(setups, await Catalogue.load(cluster.env.SANDGLASS_SHAPES))
   const found = Object.fromEntries(checks.map(({ name, result }) => [name, result]))
-  assert.deepEqual(found, { 'engine adb': 'ok', 'engine local': 'ok', cluster: 'ok' })
+  assert.deepEqual(found, {
+    'engine adb': 'ok',
+    'engine incus': 'ok',
+    'engine local': 'ok',
+    'engine qemu': 'ok',
+    cluster: 'ok',
+  })
 })
 
 test('the engine passes the reporting part of the conformance suite', async context => {

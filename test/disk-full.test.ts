@@ -13,7 +13,9 @@ const maxChanges = 900
 const disk = await smallDisk(256)
 cleanup.defer(() => disk.dispose())
 const postgres = join(disk.folder, 'postgres')
-const database = await EmbeddedPostgres.start(postgres, { info: () => {}, warn: () => {} })
+const reports: string[] = []
+const note = (message: string) => void reports.push(message)
+const database = await EmbeddedPostgres.start(postgres, { info: note, warn: note })
 cleanup.defer(() => database.stop())
 const service = await startTestService({
   DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(postgres)}`,
@@ -70,7 +72,14 @@ test('a database that crashes because it cannot write its log is a 503, and reco
   assert.equal((await service.get('/readyz')).status, 503)
 
   await disk.empty()
-  await waitFor(async () => (await service.post('~/projects', { name: 'back' })).status === 200)
+  let text = ''
+  await waitFor(async () => {
+    const answer = await service.post('~/projects', { name: 'back' })
+    text = answer.text
+    return answer.status === 200
+  }).catch(cause => {
+    throw new Error(`${text}\n${reports.slice(-20).join('\n')}`, { cause })
+  })
   const { body: projects } = await service.get('~/projects')
   const ids = new Set(projects.map(({ id }: { id: string }) => id))
   assert.deepEqual(

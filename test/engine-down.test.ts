@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rename } from 'node:fs/promises'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { sql } from 'kysely'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { Cluster, machineOf } from './support/folder-engine/cluster.ts'
 import { sharedDatabase } from './support/shared-database.ts'
@@ -53,4 +54,25 @@ test('machines of an engine that is down at the start are kept, and taken up onc
     return now.status === 'RUNNING' && now.problem === undefined
   })
   assert.equal(await machineOf(service, id), machine)
+})
+
+test('shapes of an engine that no node uses are not listed, and creating one is answered with what to do', async () => {
+  const cluster = await Cluster.make([{}, { name: 'vm', engine: 'qemu', image: 'desktop' }])
+  await cluster.begin()
+  const database = await sharedDatabase()
+  const service = await cluster.serve(database.env)
+  const listed = async (of = service) =>
+    (await of.get('~/shapes')).body.map(({ name }: { name: string }) => name)
+  assert.deepEqual(await listed(), ['small'])
+  const { status, body } = await service.post('~/sandboxes', { shape: 'vm' })
+  assert.deepEqual([status, body.code], [503, 'machine.NOT_READY'])
+  assert.match(body.message, /SANDGLASS_MACHINES is none/)
+  // Another node says that it uses the engine.
+  const capacity = JSON.stringify([{ shapeName: 'vm', engine: 'qemu', free: 1 }])
+  await sql`INSERT INTO nodes (id, hostname, version, url, started_at, seen_at, lease_until, capacity)
+    SELECT 'another', hostname, version, url, started_at, seen_at, lease_until, ${capacity}::jsonb FROM nodes LIMIT 1`.execute(
+    service.pool.db,
+  )
+  await waitFor(async () => (await listed()).length === 2)
+  assert.deepEqual(await listed(), ['small', 'vm'])
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { KeyedMutex } from '@sandglass/supervision'
 import { RuledSandbox } from '../packages/server/src/modules/sandboxes/lifecycle/testing/rules.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
@@ -35,6 +36,28 @@ test('the process that has the machine pauses it, and a call to another process 
   const refused = await b.post(`${sandbox.path}/process`, { executable: 'true' })
   assert.deepEqual([refused.status, refused.body.code], [409, 'sandbox.STATE'])
   assert.match(refused.body.message, /STOPPED/)
+})
+
+test('a machine that somebody else has just resumed is not resumed again', async t => {
+  const engine = here.get('local') ?? assert.fail()
+  const sandbox = await create(rules)
+  await sandbox.putToSleep()
+  const [isBeingResumed, mayResume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const resume = t.mock.method(engine, 'resume', async () => {
+    isBeingResumed.resolve()
+    await mayResume.promise
+  })
+  const waiting = t.mock.method(KeyedMutex.prototype, 'run')
+  const calls = [a.post(`${sandbox.path}/resume`)]
+  await isBeingResumed.promise
+  calls.push(a.post(`${sandbox.path}/resume`))
+  const { machine_id: machineId } = await sandbox.required()
+  await waitFor(
+    async () => waiting.mock.calls.filter(({ arguments: [machine] }) => machine === machineId).length === 2,
+  )
+  mayResume.resolve()
+  for (const { status, text } of await Promise.all(calls)) assert.equal(status, 200, text)
+  assert.equal(resume.mock.callCount(), 1)
 })
 
 test('calls by way of another process are use for the process that has the machine', async () => {

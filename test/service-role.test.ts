@@ -65,6 +65,5 @@ test('a role that owns the tables is reported, and refused where two roles are s
     ...env,
     SANDGLASS_DATABASE_OWNER_URL: env.DATABASE_URL,
   })
-  assert.equal(await same.exit(), 1)
-  assert.match(same.printed, /the role sandglass of DATABASE_URL has the rights of sandglass/)
+  assert.match(await same.refusal(), /the role sandglass of DATABASE_URL has the rights of sandglass/)
 })

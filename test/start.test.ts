@@ -71,9 +71,8 @@ test('a second process on the same data directory is refused with a clear messag
   const data = await temporaryFolder()
   const first = await ServiceProcess.start(data)
   const second = await ServiceProcess.start(data)
-  assert.equal(await second.exit(), 1)
   assert.match(
-    second.printed,
+    await second.refusal(),
     new RegExp(`Another sandglass \\(process ${first.pid}\\) is running in ${data}`),
   )
   assert.equal((await call(await first.credentials(), 'GET', '~/stats')).status, 200)
@@ -87,8 +86,7 @@ test('a lost credentials file is replaced by new keys, and the old ones stay val
   await first.exit()
   await writeFile(join(data, 'credentials.json'), 'damaged')
   const damaged = await ServiceProcess.start(data)
-  assert.equal(await damaged.exit(), 1)
-  assert.match(damaged.printed, /credentials\.json in the data directory is damaged/)
+  assert.match(await damaged.refusal(), /credentials\.json in the data directory is damaged/)
   await rm(join(data, 'credentials.json'))
   const third = await ServiceProcess.start(data)
   const fresh = await third.credentials()
@@ -101,8 +99,7 @@ test('a port that is in use is named', async () => {
   const first = await ServiceProcess.start(await temporaryFolder())
   const { port } = new URL((await first.credentials()).url)
   const second = await ServiceProcess.start(await temporaryFolder(), { SANDGLASS_PORT: port })
-  assert.equal(await second.exit(), 1)
-  assert.match(second.printed, new RegExp(`Port ${port} on 127.0.0.1 is in use.*SANDGLASS_PORT`))
+  assert.match(await second.refusal(), new RegExp(`Port ${port} on 127.0.0.1 is in use.*SANDGLASS_PORT`))
 })
 
 const wrong: [Record<string, string>, RegExp][] = [
@@ -114,9 +111,9 @@ const wrong: [Record<string, string>, RegExp][] = [
 for (const [env, message] of wrong)
   test(`${JSON.stringify(env)} stops the start with a message that names it`, async () => {
     const service = await ServiceProcess.start(await temporaryFolder(), env)
-    assert.equal(await service.exit(), 1)
-    assert.match(service.printed.split('\n').find(line => !line.startsWith('{')) ?? '', message)
-    assert.ok(!service.printed.includes('    at '), 'no stack trace')
+    const printed = await service.refusal()
+    assert.match(printed.split('\n').find(line => !line.startsWith('{')) ?? '', message)
+    assert.ok(!printed.includes('    at '), `there is a stack trace: ${printed}`)
   })
 
 test('on SIGTERM the service finishes the current call and exits', async () => {

@@ -51,7 +51,8 @@ async function makeTree(root: string): Promise<void> {
     const file = join(sub, name)
     await writeFile(file, randomBytes(index * 1000))
     await chmod(file, index % 2 === 0 ? 0o755 : 0o600)
-    await utimes(file, 1_600_000_000 + index, 1_600_000_000 + index)
+    // At the end of a second, which must not become the next one.
+    await utimes(file, 1_600_000_000 + index, 1_600_000_000 + index + 0.9997)
     await symlink(name, join(sub, 'link'))
   }
   await symlink('/nowhere/at all', join(root, 'broken'))

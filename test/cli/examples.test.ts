@@ -151,6 +151,7 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
     }
     return ran
   },
+  'sandglass cluster help': line => person.bash(line, { cwd: checkout }),
   'sandglass doctor': async line =>
     person.bash(line, {
       cwd: checkout,
@@ -179,6 +180,7 @@ const effects: Readonly<Record<string, (ran: Ran) => Promise<void>>> = {
     const [, code = ''] = /^\S+\/sign-in#code=(\S+)\n$/.exec(stdout) ?? []
     assert.equal((await client.createSession({ body: { code } })).role, 'owner')
   },
+  'sandglass cluster help': async ({ stdout }) => assert.match(stdout, /^npm run cluster -- init/),
   'sandglass sandbox create --name demo': async ({ stdout }) => {
     const { sandbox } = await client.getSandbox({ sandboxId: stdout.trim() })
     assert.equal(sandbox.status, 'RUNNING')

@@ -95,7 +95,7 @@ test('an operation is run with a key, which no storage of the browser has and no
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByText('Enter what this stands for.').waitFor()
   await useKey(page, credentials.apiKey)
-  assert.equal(await page.getByLabel('orgId').inputValue(), service.orgId)
+  await waitFor(async () => (await page.getByLabel('orgId').inputValue()) === service.orgId)
   await page.getByRole('textbox', { name: 'Body' }).fill('{"name": broken')
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByText('This is not JSON').waitFor()

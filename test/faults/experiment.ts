@@ -3,7 +3,7 @@ import { descendantsOf } from '../support/host-processes.ts'
 import type { Activity } from './activities/activity.ts'
 import { checkAll, checkAnswers, checksOf } from './check.ts'
 import type { Job } from './jobs/job.ts'
-import { probesOf } from './probes.ts'
+import { jobsOf, probesOf } from './jobs-of.ts'
 import { type Result, refusalsIn } from './results.ts'
 import { Workload } from './workload.ts'
 import type { World } from './world.ts'
@@ -33,7 +33,7 @@ export class FaultRunner {
   constructor(world: World, random: () => number) {
     this.world = world
     this.random = random
-    this.#workload = new Workload(world, random)
+    this.#workload = new Workload(jobsOf(world, random))
     this.#probes = probesOf(world, random)
   }
 

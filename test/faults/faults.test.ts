@@ -5,6 +5,7 @@ import type { Fault } from './faults.ts'
 import { injectProcessFault } from './process-fault.ts'
 import { faultsOf } from './product.ts'
 import { addResult } from './results.ts'
+import { shuffled } from './shuffled.ts'
 import { type Target, targets } from './targets.ts'
 import { type Image, World } from './world.ts'
 
@@ -27,20 +28,13 @@ function faultsNow(target: Target): Fault[] {
   return isWhole || quick.length === 0 ? faultsOf(target) : quick
 }
 
-/** Shuffles by the seed, so that no fault relies on the one before it. */
-function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map(item => ({ item, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ item }) => item)
-}
-
 for (const image of ['minimal', 'desktop', 'phone'] satisfies Image[]) {
   const here = targets.filter(
     target => (target.image ?? 'minimal') === image && only?.includes(target.name) !== false,
   )
   if (here.length === 0 || (image !== 'minimal' && !isWhole)) continue
-  const product = shuffled(here.flatMap(target => faultsNow(target).map(fault => ({ target, fault }))))
+  const all = here.flatMap(target => faultsNow(target).map(fault => ({ target, fault })))
+  const product = shuffled(all, random)
 
   test(`faults on a sandbox of the image ${image}`, { timeout: 3_600_000 }, async context => {
     context.diagnostic(`seed ${seed}`)

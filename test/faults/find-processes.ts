@@ -27,12 +27,13 @@ export async function frontOfService({ installation }: World): Promise<number[]>
 /** The database backends of the service's connections; each is a process. */
 export async function databaseBackends(world: World): Promise<number[]> {
   const [postmaster = 0] = await childrenOfService(world, 'postgres')
-  const found: number[] = []
-  for (const { pid } of await descendantsOf(postmaster)) {
-    const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (title.startsWith('postgres: sandglass_service ')) found.push(pid)
-  }
-  return found
+  const pids = (await descendantsOf(postmaster)).map(pidOf)
+  return whoseCommand(pids, command => command.startsWith('postgres: sandglass_service '))
+}
+
+/** The helper that dials ports. The host has other helpers in Perl, which mount the disks of new machines. */
+export async function portDialers(world: World): Promise<number[]> {
+  return whoseCommand(await childrenOfService(world, 'perl'), command => command.includes('port-dialer'))
 }
 
 export async function wholeDatabase(world: World): Promise<number[]> {
@@ -40,9 +41,13 @@ export async function wholeDatabase(world: World): Promise<number[]> {
   return [postmaster, ...(await descendantsOf(postmaster)).map(pidOf)]
 }
 
-/** The processes that talk to machines. The one that started last is spare, and talks to none yet. */
+/**
+ * The processes that talk to machines. The one that started last is spare, and talks to none yet. Those that only read the file of a
+ * worker that has ended do not count.
+ */
 export async function machineWorkers({ installation }: World): Promise<number[]> {
-  return (await workersOf(installation.service.pid)).slice(0, -1)
+  const workers = await workersOf(installation.service.pid)
+  return (await whoseCommand(workers, command => !command.includes('--old-file'))).slice(0, -1)
 }
 
 /** The threads of the workers that encode pictures. */
@@ -75,6 +80,19 @@ export async function guestProcesses(world: World, name: string): Promise<number
   const group = groupOf(world.engine.instance, world.machineId)
   const all = await Promise.all((await processesOf(cgroupLayout(), group)).map(hostProcess))
   return all.filter(process => process?.name === name && !process.hasEnded).map(process => process?.pid ?? 0)
+}
+
+/** Leaves out processes that have ended. */
+async function whoseCommand(
+  pids: readonly number[],
+  isWanted: (command: string) => boolean,
+): Promise<number[]> {
+  const found: number[] = []
+  for (const pid of pids) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command !== '' && isWanted(command)) found.push(pid)
+  }
+  return found
 }
 
 const pidOf = ({ pid }: HostProcess) => pid

@@ -10,6 +10,7 @@ import {
   frontOfService,
   guestProcesses,
   machineWorkers,
+  portDialers,
   wholeDatabase,
 } from './find-processes.ts'
 import { restartSandbox, startService } from './repairs.ts'
@@ -65,7 +66,7 @@ export const targets: readonly Target[] = [
   { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
   { name: 'whole database', find: wholeDatabase, isStoppedInTests: true, promisedSeconds: 5 },
   { name: 'QUIC relay', find: child('deno'), activity: quicViewer, promisedSeconds: 5 },
-  { name: 'port dialer', find: child('perl'), isOnDemand: true, promisedSeconds: 2 },
+  { name: 'port dialer', find: portDialers, isOnDemand: true, promisedSeconds: 2 },
   { name: 'encoders', find: encoderThreads, areThreads: true, promisedSeconds: 5 },
   { name: 'ffmpeg', find: child('ffmpeg'), activity: watchingAFilm, isOnDemand: true, promisedSeconds: 5 },
   {

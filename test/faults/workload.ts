@@ -1,38 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitFor } from '@sandglass/machines/testing'
-import { Actions } from './jobs/actions.ts'
-import { Files } from './jobs/files.ts'
 import type { Job } from './jobs/job.ts'
-import { MappedPort } from './jobs/mapped-port.ts'
-import { Programs } from './jobs/programs.ts'
-import { Projects } from './jobs/projects.ts'
-import { Sandboxes } from './jobs/sandboxes.ts'
-import { Shells } from './jobs/shells.ts'
-import type { World } from './world.ts'
 
 /** The pause between two runs of a job, so that the box is busy with faults and not with the workload. */
-const pauseMs = 50
+const usualPauseMs = 50
 
-/** All jobs, each repeated continuously and concurrently with the others. */
+/** Jobs, each repeated continuously and concurrently with the others. */
 export class Workload {
   readonly jobs: readonly Job[]
   /** How many responses each job got, and how many of them were successes. */
-  readonly #answered = new Map<string, number>()
-  readonly #succeeded = new Map<string, number>()
+  readonly #answered = new Map<Job, number>()
+  readonly #succeeded = new Map<Job, number>()
+  readonly #pauseMs: number
   #stop: AbortController | undefined
   #running: Promise<unknown> = Promise.resolve()
   #falsehood: unknown
 
-  constructor(world: World, random: () => number) {
-    this.jobs = [
-      new Files(world, 'faults', random),
-      new Actions(world, random),
-      new Programs(world, 'words.txt'),
-      new Shells(world),
-      new Projects(world, 'workload'),
-      new Sandboxes(world),
-      new MappedPort(world),
-    ]
+  constructor(jobs: readonly Job[], pauseMs = usualPauseMs) {
+    this.jobs = jobs
+    this.#pauseMs = pauseMs
   }
 
   start(): void {
@@ -59,9 +45,9 @@ export class Workload {
     return this.#oftener(this.#succeeded, times)
   }
 
-  #oftener(counts: Map<string, number>, times: number, timeoutMs?: number): Promise<void> {
+  #oftener(counts: Map<Job, number>, times: number, timeoutMs?: number): Promise<void> {
     const before = new Map(counts)
-    const isDone = ({ name }: Job) => (counts.get(name) ?? 0) >= (before.get(name) ?? 0) + times
+    const isDone = (job: Job) => (counts.get(job) ?? 0) >= (before.get(job) ?? 0) + times
     return waitFor(() => this.#falsehood !== undefined || this.jobs.every(isDone), timeoutMs)
   }
 
@@ -74,11 +60,11 @@ export class Workload {
         return
       }
       count(this.#answered, job)
-      await pause(pauseMs)
+      await pause(this.#pauseMs)
     }
   }
 }
 
-function count(counts: Map<string, number>, { name }: Job): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
+function count(counts: Map<Job, number>, job: Job): void {
+  counts.set(job, (counts.get(job) ?? 0) + 1)
 }

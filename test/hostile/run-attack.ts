@@ -36,7 +36,7 @@ export async function runAttack(attack: Attack, tenant: Tenant, plan: AttackPlan
 }
 
 async function launch(
-  { file, what, user }: Program,
+  { file, what, user, isImposter }: Program,
   tenant: Tenant,
   { sandboxId, seconds, seed }: AttackPlan,
 ): Promise<void> {
@@ -44,7 +44,8 @@ async function launch(
   const started = `setsid ${user === 'root' ? 'sudo ' : ''}${command} >/tmp/attack.log 2>&1 </dev/null &`
   const ready = 'until [ -e /tmp/attacking ]; do sleep 0.05; done'
   const { status, body } = await tenant.run(sandboxId, `${started} ${ready}`)
-  assert.equal(status, 200, JSON.stringify(body))
+  // On a slow host, an imposter has taken its place before the answer to the call that started it was complete.
+  assert.ok(status === 200 || (isImposter && status === 409), `${status} ${JSON.stringify(body)}`)
 }
 
 async function map(tenant: Tenant, sandboxId: string): Promise<Record<string, string>> {

@@ -49,15 +49,21 @@ export async function frontOf(service: number): Promise<number> {
   return front
 }
 
-/** The processes that talk to machines. */
+/** The processes that talk to machines, the one that started first first. */
 export async function workersOf(service: number): Promise<number[]> {
   return await childrenThatRun(service, 'workers/src/worker/main.ts')
 }
 
-/** Leaves out a process that is still being confined and does not run the program yet. */
+/**
+ * Leaves out a process that is still being confined and does not run the program yet. The oldest come first; their ids do not
+ * tell, since a folder is read in the order of its names, in which 100000 comes before 99999.
+ */
 async function childrenThatRun(service: number, program: string): Promise<number[]> {
   const found: number[] = []
-  for (const { pid, parent } of await descendantsOf(service)) {
+  const byStart = (await descendantsOf(service)).sort(
+    (a, b) => Number(a.startTime) - Number(b.startTime) || a.pid - b.pid,
+  )
+  for (const { pid, parent } of byStart) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     const [executable = '', ...args] = command.split('\0')
     const runs = executable.endsWith('/node') && args.some(part => part.endsWith(`/packages/${program}`))

@@ -49,6 +49,7 @@ export class MachineInstallation {
     const env = {
       SANDGLASS_PORT: String(await freePort()),
       SANDGLASS_MACHINES: 'local',
+      SANDGLASS_VMS: 'off',
       SANDGLASS_START_TIMEOUT: '120',
       SANDGLASS_UPLINK: 'none',
       SANDGLASS_IMAGES: testImages,

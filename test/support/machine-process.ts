@@ -28,6 +28,7 @@ export async function machineData(warm = 0): Promise<MachineData> {
   cleanup.defer(() => engine.dismantle())
   const env = {
     SANDGLASS_MACHINES: 'local',
+    SANDGLASS_VMS: 'off',
     SANDGLASS_START_TIMEOUT: '120',
     SANDGLASS_UPLINK: 'none',
     SANDGLASS_IMAGES: testImages,

@@ -29,11 +29,15 @@ export class ServiceProcess {
   readonly #child: ChildProcess
   readonly #data: string
   readonly #exited: Promise<unknown>
+  readonly #closed: Promise<unknown>
   #printed = ''
 
-  private constructor(data: string, env: Record<string, string>) {
+  private constructor(data: string, env: Record<string, string>, netns: string | undefined) {
     this.#data = data
-    this.#child = spawn(process.execPath, [main], {
+    // nsenter becomes the program that it starts, so the process id is that of the service.
+    const entered = netns === undefined ? [] : ['nsenter', `--net=${netns}`]
+    const [command = '', ...args] = [...entered, process.execPath, main]
+    this.#child = spawn(command, args, {
       env: {
         PATH: process.env['PATH'] ?? '',
         // Compiled code is shared with the other processes of the test run.
@@ -42,6 +46,8 @@ export class ServiceProcess {
         SANDGLASS_PORT: '0',
         SANDGLASS_LIVE_UDP_PORT: 'none',
         SANDGLASS_MACHINES: 'none',
+        // A test that needs virtual machines says so.
+        SANDGLASS_VMS: 'off',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,12 +57,17 @@ export class ServiceProcess {
         this.#printed += chunk
       })
     this.#exited = once(this.#child, 'exit')
+    this.#closed = once(this.#child, 'close')
     cleanup.defer(() => this.kill())
   }
 
-  /** Starts the service and waits until it prints its greeting or exits. */
-  static async start(data: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const started = new ServiceProcess(data, env)
+  /** Starts the service, in this network namespace if one is given, and waits until it prints its greeting or exits. */
+  static async start(
+    data: string,
+    env: Record<string, string> = {},
+    netns?: string,
+  ): Promise<ServiceProcess> {
+    const started = new ServiceProcess(data, env, netns)
     await Promise.race([started.exit(), started.#greeting()])
     return started
   }
@@ -86,6 +97,13 @@ export class ServiceProcess {
   async exit(): Promise<number | null> {
     await this.#exited
     return this.#child.exitCode
+  }
+
+  /** Returns everything that a service has printed which refuses to start. The last of it may arrive after the exit. */
+  async refusal(): Promise<string> {
+    await this.#closed
+    assert.equal(this.#child.exitCode, 1, this.#printed)
+    return this.#printed
   }
 
   async kill(): Promise<void> {

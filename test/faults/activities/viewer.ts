@@ -1,9 +1,9 @@
 import type { LiveClient } from '../../../packages/gateway/src/testing/index.ts'
 import { dialLive } from '../../../packages/server/src/testing/live-viewer.ts'
-import type { World } from '../world.ts'
+import type { JobWorld } from '../jobs/job-world.ts'
 
 /** The connection details of the world's sandbox; undefined if the service does not respond. */
-export async function connectDetailsOf(world: World) {
+export async function connectDetailsOf(world: JobWorld) {
   const { status, body } = await world.ask({
     what: 'getSandbox',
     method: 'GET',
@@ -13,7 +13,7 @@ export async function connectDetailsOf(world: World) {
 }
 
 /** A viewer that accepts video; undefined if it was not admitted. */
-export async function enterWithVideo(world: World): Promise<LiveClient | undefined> {
+export async function enterWithVideo(world: JobWorld): Promise<LiveClient | undefined> {
   const connect = await connectDetailsOf(world)
   if (!connect) return undefined
   const client = await dialLive(connect).catch(() => undefined)
@@ -22,11 +22,11 @@ export async function enterWithVideo(world: World): Promise<LiveClient | undefin
 }
 
 /** Whether a new viewer is admitted and gets the screen. */
-export async function canWatch(world: World): Promise<boolean> {
+export async function canWatch(world: JobWorld, timeoutMs?: number): Promise<boolean> {
   const client = await enterWithVideo(world)
   try {
     return (
-      (await client?.until(() => client.canvas !== undefined || client.isClosed)) === true &&
+      (await client?.until(() => client.canvas !== undefined || client.isClosed, timeoutMs)) === true &&
       !client?.isClosed
     )
   } finally {

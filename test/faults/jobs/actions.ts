@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { World } from '../world.ts'
 import type { Job } from './job.ts'
+import type { JobWorld } from './job-world.ts'
 
 /**
  * A kill of the front or of a worker may lose screenshots that were not stored yet: about a second of them, or ten on a
@@ -18,11 +18,11 @@ interface Shot {
 /** Moves the pointer or taps, verifies its position, and fetches the screenshot. */
 export class Actions implements Job {
   readonly name = 'actions'
-  readonly #world: World
+  readonly #world: JobWorld
   readonly #random: () => number
   readonly #shots: Shot[] = []
 
-  constructor(world: World, random: () => number) {
+  constructor(world: JobWorld, random: () => number) {
     this.#world = world
     this.#random = random
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { randomBytes } from '@sandglass/wire/testing'
-import type { World } from '../world.ts'
 import type { Job } from './job.ts'
+import type { JobWorld } from './job-world.ts'
 
 const paths = 24
 /** The service writes files of 4 MiB and more through a file descriptor. */
@@ -14,13 +14,13 @@ const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 /** Writes new files and overwrites old ones. Each must contain the last acknowledged write, or a later one. */
 export class Files implements Job {
   readonly name = 'files'
-  readonly #world: World
+  readonly #world: JobWorld
   readonly #folder: string
   readonly #random: () => number
   /** The possible contents of each file. */
   readonly #possible = new Map<string, Set<string>>()
 
-  constructor(world: World, folder: string, random: () => number) {
+  constructor(world: JobWorld, folder: string, random: () => number) {
     this.#world = world
     this.#folder = folder
     this.#random = random

@@ -8,6 +8,7 @@ import { readSettings } from '../../../packages/server/src/settings.ts'
 import { startTestService, type TestService } from '../../../packages/server/src/testing/test-service.ts'
 import { temporaryFolder } from '../service-process.ts'
 import { folder } from './definition.ts'
+import { FolderMembers } from './folder-members.ts'
 
 const shape = {
   name: 'small',
@@ -28,10 +29,12 @@ export const engines: readonly EngineDefinition[] = [...registry, folder]
 export class Cluster {
   readonly path: string
   readonly #shapes: string
+  readonly #members: FolderMembers
 
   private constructor(base: string) {
     this.path = join(base, 'cluster')
     this.#shapes = join(base, 'shapes.json')
+    this.#members = new FolderMembers(this.path)
   }
 
   /**
@@ -66,6 +69,28 @@ export class Cluster {
   /** Breaks the network to a machine. The returned function restores it. */
   async cut(machineId: string): Promise<() => Promise<void>> {
     const file = join(this.path, `${machineId}.cut`)
+    await writeFile(file, '')
+    return () => rm(file)
+  }
+
+  /** Adds members to the cluster, or returns them to it. */
+  join(...names: string[]): void {
+    for (const name of names) this.#members.set(name, { status: 'online' })
+  }
+
+  /** Lets the cluster give a member up, with its machines. `join` returns it. */
+  lose(name: string): void {
+    this.#members.set(name, { status: 'offline' })
+  }
+
+  /** Breaks the network to a member that the cluster still has. `join` restores it. */
+  cutOff(name: string): void {
+    this.#members.set(name, { status: 'online', isCut: true })
+  }
+
+  /** Keeps each snapshot that is taken from now on only on the member of its machine. */
+  async keepDisksLocal(): Promise<() => Promise<void>> {
+    const file = join(this.path, 'local.disks')
     await writeFile(file, '')
     return () => rm(file)
   }

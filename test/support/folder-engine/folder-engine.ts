@@ -13,6 +13,7 @@ import {
   wholeMachine,
 } from '@sandglass/machines/contract'
 import { paperMachine } from '../paper-engine.ts'
+import { FolderMembers } from './folder-members.ts'
 import { FolderSnapshots } from './folder-snapshots.ts'
 import { FolderVolumes } from './folder-volumes.ts'
 
@@ -21,17 +22,24 @@ interface Entry {
   readonly status: MachineStatus
   /** What is on its disk. */
   readonly disk: string
+  /** The member of the cluster that has it. */
+  readonly member?: string | undefined
 }
 
 const idOf = ({ state }: MachineHandle) => String(state)
 const handleOf = (id: string): MachineHandle => ({ engine: 'folder', version: 1, state: id })
 
-/** A shared engine. Each machine is a file `ID.json` in a folder, and a file `ID.cut` breaks the network to it. */
+/**
+ * A shared engine. Each machine is a file `ID.json` in a folder, and a file `ID.cut` breaks the network to it. The machines of a
+ * cluster with members are lost, or cannot be reached, with their member.
+ */
 export class FolderEngine implements Engine {
   readonly name = 'folder'
   readonly scope = 'shared'
   readonly snapshots: FolderSnapshots
   readonly volumes: FolderVolumes
+  readonly cluster: string
+  readonly #members: FolderMembers
   readonly #folder: string
   readonly #watcher: FSWatcher
   readonly #open = new Map<string, ReturnType<typeof paperMachine>>()
@@ -39,6 +47,8 @@ export class FolderEngine implements Engine {
   /** Throws if the folder does not exist, as opening an engine does when its cluster is down. */
   constructor(folder: string) {
     this.#folder = folder
+    this.cluster = folder
+    this.#members = new FolderMembers(folder)
     this.#watcher = watch(folder, () => this.#updateHealth())
     this.volumes = new FolderVolumes(folder, () => this.#ids().flatMap(id => this.#read(id)?.spec ?? []))
     this.snapshots = new FolderSnapshots(folder, {
@@ -48,6 +58,8 @@ export class FolderEngine implements Engine {
         this.#set(handle, 'running')
         this.write(handle, disk)
       },
+      memberOf: handle => this.#read(idOf(handle))?.member,
+      whyLost: member => this.#members.whyLost(member),
     })
   }
 
@@ -68,7 +80,11 @@ export class FolderEngine implements Engine {
   #create(spec: MachineSpec, disk: string): MachineHandle {
     if (this.#read(spec.id)) throw new MachineError('STATE', `there is a machine ${spec.id} already`)
     this.volumes.require(spec)
-    this.#write(spec.id, { spec, status: 'running', disk })
+    const used = this.#used()
+    const member = this.#members.choose(spec.place?.member, used)
+    if (member === undefined && this.#members.list(used).length > 0)
+      throw new MachineError('NO_CAPACITY', 'No member of the cluster takes machines.')
+    this.#write(spec.id, { spec, status: 'running', disk, member })
     return handleOf(spec.id)
   }
 
@@ -102,13 +118,17 @@ export class FolderEngine implements Engine {
     return fits > 0 ? { fits } : { fits, reason: 'The cluster is full.' }
   }
 
+  async members() {
+    return this.#members.list(this.#used())
+  }
+
   async diskSpace() {
     return { freeBytes: 1_000_000, totalBytes: 4_000_000 }
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
     const { status, reason } = await this.inspect(handle)
-    if (status === 'unreachable') throw new MachineError('UNREACHABLE', reason ?? '')
+    if (status === 'unreachable' || status === 'lost') throw new MachineError('UNREACHABLE', reason ?? '')
     if (status !== 'running') throw new MachineError('STATE', `it is ${status}`)
     const machine = paperMachine(handle)
     this.#open.set(idOf(handle), machine)
@@ -117,8 +137,12 @@ export class FolderEngine implements Engine {
 
   async inspect(handle: MachineHandle): Promise<MachineState> {
     const id = idOf(handle)
-    if (this.#isCut(id)) return { status: 'unreachable', reason: `The network to ${id} is broken.` }
-    return { status: this.#read(id)?.status ?? 'missing' }
+    const cut = this.#whyCut(id)
+    if (cut !== undefined) return { status: 'unreachable', reason: cut }
+    const entry = this.#read(id)
+    const lost = this.#members.whyLost(entry?.member)
+    if (lost !== undefined) return { status: 'lost', reason: lost }
+    return { status: entry?.status ?? 'missing' }
   }
 
   async restart(handle: MachineHandle): Promise<void> {
@@ -138,14 +162,14 @@ export class FolderEngine implements Engine {
   }
 
   async destroy(handle: MachineHandle): Promise<void> {
-    if (this.#isCut(idOf(handle))) throw new MachineError('UNREACHABLE', 'The network is broken.')
+    this.#requireReachable(idOf(handle))
     rmSync(this.#path(idOf(handle), 'json'), { force: true })
   }
 
   async list(): Promise<ListedMachine[]> {
     return this.#ids().flatMap(id => {
-      const { owner, image } = this.#read(id)?.spec ?? {}
-      return { id, handle: handleOf(id), owner, image }
+      const { spec, member } = this.#read(id) ?? {}
+      return { id, handle: handleOf(id), owner: spec?.owner, image: spec?.image, member }
     })
   }
 
@@ -155,7 +179,7 @@ export class FolderEngine implements Engine {
 
   #set(handle: MachineHandle, status: MachineStatus): void {
     const id = idOf(handle)
-    if (this.#isCut(id)) throw new MachineError('UNREACHABLE', `The network to ${id} is broken.`)
+    this.#requireReachable(id)
     const entry = this.#read(id)
     if (!entry) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
     this.#write(id, { ...entry, status })
@@ -164,14 +188,10 @@ export class FolderEngine implements Engine {
   /** Updates the health of the open machines when their network breaks or is restored. */
   #updateHealth(): void {
     for (const [id, machine] of this.#open) {
-      const isCut = this.#isCut(id)
-      if (isCut === (machine.health.problem !== undefined)) continue
-      const problem = {
-        component: wholeMachine,
-        reason: `The network to ${id} is broken.`,
-        since: new Date(),
-      }
-      machine.health = isCut ? { problem } : {}
+      const reason = this.#whyCut(id)
+      if ((reason !== undefined) === (machine.health.problem !== undefined)) continue
+      const since = new Date()
+      machine.health = reason === undefined ? {} : { problem: { component: wholeMachine, reason, since } }
       machine.onHealth(machine.health)
     }
   }
@@ -180,8 +200,20 @@ export class FolderEngine implements Engine {
     return readdirSync(this.#folder).flatMap(name => /^(.*)\.json$/.exec(name)?.[1] ?? [])
   }
 
-  #isCut(id: string): boolean {
-    return existsSync(this.#path(id, 'cut'))
+  /** The members of all machines. */
+  #used(): (string | undefined)[] {
+    return this.#ids().map(id => this.#read(id)?.member)
+  }
+
+  /** Why a machine cannot be reached, or undefined if it can. */
+  #whyCut(id: string): string | undefined {
+    if (existsSync(this.#path(id, 'cut'))) return `The network to ${id} is broken.`
+    return this.#members.whyCut(this.#read(id)?.member)
+  }
+
+  #requireReachable(id: string): void {
+    const reason = this.#whyCut(id) ?? this.#members.whyLost(this.#read(id)?.member)
+    if (reason !== undefined) throw new MachineError('UNREACHABLE', reason)
   }
 
   #path(id: string, ending: 'json' | 'cut'): string {

@@ -17,6 +17,8 @@ interface Saved {
   readonly owner?: MachineOwner
   readonly disk: string
   readonly memory: boolean
+  /** The only member that has it. */
+  readonly member?: string | undefined
 }
 
 /** What the engine does for its snapshots. */
@@ -24,6 +26,8 @@ export interface FolderDisks {
   create(spec: MachineSpec, disk: string): MachineHandle
   read(handle: MachineHandle): string
   restore(handle: MachineHandle, disk: string): void
+  memberOf(handle: MachineHandle): string | undefined
+  whyLost(member: string | undefined): string | undefined
 }
 
 const handleOf = (id: string): SnapshotHandle => ({ engine: 'folder', version: 1, state: id })
@@ -31,7 +35,7 @@ const idOf = ({ state }: SnapshotHandle) => String(state)
 
 /**
  * Each snapshot is a file `ID.disk`. While there is a file `wait.take` or `wait.create`, that operation does not end; while there
- * is a file `fail.take` or `fail.remove`, it fails.
+ * is a file `fail.take` or `fail.remove`, it fails. While there is a file `local.disks`, only the member of the machine has it.
  */
 export class FolderSnapshots implements Snapshots {
   readonly #folder: string
@@ -48,7 +52,9 @@ export class FolderSnapshots implements Snapshots {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<TakenSnapshot> {
     const disk = this.#disks.read(machine)
-    this.#write(id, { disk, memory, ...(owner && { owner }) })
+    const isLocal = existsSync(join(this.#folder, 'local.disks'))
+    const member = isLocal ? this.#disks.memberOf(machine) : undefined
+    this.#write(id, { disk, memory, member, ...(owner && { owner }) })
     await this.#wait('take', signal).catch(error => {
       rmSync(this.#path(id), { force: true })
       throw error
@@ -66,6 +72,8 @@ export class FolderSnapshots implements Snapshots {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<MachineHandle> {
     await this.#wait('create', signal)
+    const obstacle = await this.obstacle(snapshot)
+    if (obstacle !== undefined) throw new MachineError('UNREACHABLE', obstacle)
     return this.#disks.create(spec, this.#read(snapshot).disk)
   }
 
@@ -77,6 +85,10 @@ export class FolderSnapshots implements Snapshots {
     if (existsSync(join(this.#folder, 'fail.remove')))
       throw new MachineError('UNREACHABLE', 'The cluster does not answer.')
     rmSync(this.#path(idOf(snapshot)), { force: true })
+  }
+
+  async obstacle(snapshot: SnapshotHandle): Promise<string | undefined> {
+    return this.#disks.whyLost(this.#read(snapshot).member)
   }
 
   async list(): Promise<ListedSnapshot[]> {

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { waitFor } from '@sandglass/machines/testing'
+import type { Scene } from './scene.ts'
+
+/** Slow, but within what members of a cluster tolerate. */
+const delayMs = 150
+const minutesAwayMs = 180_000
+
+/**
+ * Something that happens to a cluster. What cannot be done here: a member whose kernel fails or whose disk breaks, because the members
+ * share the kernel and the disk of the host, so that what a killed member had written is there again; a clock of its own for a member;
+ * and a network that loses only some of the frames.
+ */
+export interface ClusterFault {
+  readonly name: string
+  /** Whether it takes minutes, so that it needs `CLUSTER_FAULT_ROUNDS`. */
+  readonly isLong?: true
+  /** Whether connections to a service may break. */
+  readonly mayBreakOff?: true
+  /** Resolves when the fault is over and what it broke was started again, as somebody or systemd would. */
+  inject(scene: Scene): Promise<void>
+}
+
+/** Add a fault by adding one entry. */
+export const clusterFaults: readonly ClusterFault[] = [
+  { name: 'a member is killed', inject: scene => killed(scene, 0) },
+  {
+    name: 'a member is killed, and returns after minutes',
+    isLong: true,
+    inject: s => killed(s, minutesAwayMs),
+  },
+  { name: 'only incusd is killed', inject: daemonKilled },
+  { name: 'a member is cut off in both directions', inject: scene => cut(scene, 'both') },
+  { name: 'a member is cut off in one direction', inject: scene => cut(scene, scene.choose(['in', 'out'])) },
+  { name: 'a member is slow', inject: slow },
+  { name: 'the disk of a member is full', inject: fullDisk },
+  { name: 'the leader of the database stops', inject: leaderStopped },
+  { name: 'a front is killed', mayBreakOff: true, inject: frontKilled },
+]
+
+async function killed(scene: Scene, awayMs: number): Promise<void> {
+  const { member } = scene
+  await member.kill()
+  await scene.isReportedLost()
+  await scene.othersWork()
+  await pause(awayMs)
+  await member.boot()
+}
+
+/** It may be away for so long that the cluster gives the member up, although its machines run on. */
+async function daemonKilled({ member, othersWork }: Scene): Promise<void> {
+  await member.killDaemon()
+  await othersWork()
+  await member.startDaemon()
+}
+
+async function cut(scene: Scene, direction: 'both' | 'in' | 'out'): Promise<void> {
+  const { cluster, member } = scene
+  await cluster.cut(member, direction)
+  try {
+    await scene.isReportedLost()
+    await scene.othersWork()
+  } finally {
+    await cluster.heal(member)
+  }
+}
+
+async function slow({ cluster, member, allWork }: Scene): Promise<void> {
+  await cluster.slow(member, delayMs)
+  try {
+    await allWork()
+  } finally {
+    await cluster.slow(member, 0)
+  }
+}
+
+async function fullDisk({ member, othersWork }: Scene): Promise<void> {
+  await member.fillDisk()
+  try {
+    await othersWork()
+  } finally {
+    await member.freeDisk()
+  }
+}
+
+async function leaderStopped({ cluster, othersWork }: Scene): Promise<void> {
+  const leader = await cluster.leader()
+  await leader.stopDaemon()
+  await waitFor(async () => (await cluster.leader().catch(() => leader)) !== leader)
+  await othersWork(leader)
+  await leader.startDaemon()
+}
+
+/** The other one takes over its sandboxes when its lease has run out. */
+async function frontKilled({ front, allWork }: Scene): Promise<void> {
+  await front.kill()
+  await allWork()
+  await front.startAgain()
+}
