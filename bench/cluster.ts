@@ -1,0 +1,83 @@
+import type { Engine, Machine, MachineHandle, MachineSpec } from '@sandglass/machines/contract'
+import { clusterSpec, testIncus } from '../packages/machines/src/engines/incus/test-engine.ts'
+import { withEngine } from './machines.ts'
+import { median, type Row, row } from './row.ts'
+import { timed } from './timed.ts'
+import { fill, waysToUse } from './vms-used.ts'
+
+const creates = 10
+const uses = 20
+
+/** A way to make and use machines, of which several are measured in turns. */
+interface Contender {
+  readonly name: string
+  readonly engine: Engine
+  readonly spec: () => MachineSpec
+}
+
+/**
+ * Machines in a real cluster of three members, all of them namespaces of this host: on the member that the caller talks to, and on
+ * another, both beside containers that this host makes itself from the same image.
+ */
+export default async function bench(): Promise<Row[]> {
+  const tested = await testIncus()
+  try {
+    return await withEngine(async local => {
+      const engine = tested.open()
+      const on = (member: number) => () =>
+        clusterSpec({ place: { member: tested.cluster.members[member]?.name ?? '' } })
+      const contenders: Contender[] = [
+        { name: 'on the same member', engine, spec: on(0) },
+        { name: 'on another member', engine, spec: on(1) },
+        { name: 'local', engine: local, spec: () => clusterSpec({ diskMiB: 512 }) },
+      ]
+      return [...(await created(contenders)), ...(await used(contenders))]
+    })
+  } finally {
+    await tested.dispose()
+  }
+}
+
+async function created(contenders: readonly Contender[]): Promise<Row[]> {
+  const times = new Map(contenders.map(({ name }) => [name, [] as number[]]))
+  for (let round = -1; round < creates; round++)
+    for (const { name, engine, spec } of contenders) {
+      let handle: MachineHandle | undefined
+      const took = await timed(async () => {
+        handle = await engine.create(spec())
+      })
+      if (handle) await engine.destroy(handle)
+      if (round >= 0) times.get(name)?.push(took)
+    }
+  return rowsOf('create', times)
+}
+
+async function used(contenders: readonly Contender[]): Promise<Row[]> {
+  const machines: [string, Machine][] = []
+  for (const { name, engine, spec } of contenders)
+    machines.push([name, await engine.open(await engine.create(spec()))])
+  for (const [, machine] of machines) await fill(machine)
+  const rows: Row[] = []
+  for (const [what, use] of Object.entries(waysToUse)) {
+    const times = new Map(contenders.map(({ name }) => [name, [] as number[]]))
+    for (let round = -2; round < uses; round++)
+      for (const [name, machine] of machines) {
+        const took = await use(machine, round + 2)
+        if (round >= 0) times.get(name)?.push(took)
+      }
+    rows.push(...rowsOf(what, times))
+  }
+  for (const [, machine] of machines) machine.close()
+  for (const { engine } of contenders)
+    for (const { handle } of await engine.list()) await engine.destroy(handle)
+  return rows
+}
+
+function rowsOf(what: string, times: ReadonlyMap<string, readonly number[]>): Row[] {
+  const local = median(times.get('local') ?? [])
+  return [...times].flatMap(([name, took]) =>
+    name === 'local'
+      ? []
+      : [row(`cluster: ${what} p50 ${name}, beside a container of this host`, 'ms', median(took), local)],
+  )
+}
