@@ -111,6 +111,17 @@ describe('a supervised resource', () => {
     assert.equal(opened.length, 2)
   })
 
+  it('is reopened while somebody holds it also if it ended before anybody could use it', async () => {
+    const { links, opened } = supervised({
+      backoff: { firstMs: 0 },
+      ended: fake => (fake === opened[0] ? Promise.resolve() : fake.ending.promise),
+    })
+    links.hold()
+    await turn()
+    assert.equal(opened.length, 2)
+    assert.equal(links.current, opened[1])
+  })
+
   it('rejects waiting callers with the reason when supervision is closed, and is not opened again', async () => {
     const slow = Promise.withResolvers<Fake>()
     const { links } = supervised({ open: () => slow.promise })

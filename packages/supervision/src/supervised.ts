@@ -119,7 +119,7 @@ export class Supervised<T> {
   #try(): Promise<T> {
     if (this.#attempt) return this.#attempt
     const attempt = this.#open().finally(() => {
-      this.#attempt = undefined
+      if (this.#attempt === attempt) this.#attempt = undefined
     })
     // The failure is recorded for later callers, and this attempt may have no caller at all.
     attempt.catch(() => this.#recover())
@@ -147,6 +147,8 @@ export class Supervised<T> {
       this.#supervision.close(it)
       throw signal.reason
     }
+    // This attempt is over: if the resource has ended by now, another attempt has to replace it.
+    this.#attempt = undefined
     this.#take(it)
     return it
   }
