@@ -130,16 +130,18 @@ export class SilenceWatch {
   async #tryConnecting(): Promise<boolean> {
     const client = new pg.Client({ ...this.#address.config, application_name: 'sandglass-probe' })
     client.on('error', () => {})
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<false>()
-    const timer = setTimeout(() => setImmediate(giveUp, false), probeTimeoutMs).unref()
-    const answered = client.connect().then(
-      () => true,
-      () => true,
-    )
-    const isAnswering = await Promise.race([answered, late])
+    let isLate = false
+    const giveUp = () => {
+      isLate = true
+      client.connection.stream.destroy()
+    }
+    const timer = setTimeout(() => setImmediate(giveUp), probeTimeoutMs).unref()
+    await client.connect().catch(() => {})
+    const isAnswering = !isLate
+    // The timer is still needed: a database that falls silent now would never close the connection, and nothing would
+    // probe it again.
+    await client.end().catch(() => {})
     clearTimeout(timer)
-    if (isAnswering) await client.end().catch(() => {})
-    else client.connection.stream.destroy()
     return isAnswering
   }
 }
