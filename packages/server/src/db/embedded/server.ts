@@ -1,19 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Supervised } from '@sandglass/supervision'
 import type { DatabaseAddress } from '../address.ts'
 import { postgresHome } from './binaries.ts'
 import { launch, type Places } from './launch.ts'
+import { Postmaster } from './postmaster.ts'
+import { endPredecessors } from './predecessors.ts'
+import type { Reports } from './reports.ts'
 import { type DatabaseUser, databaseUser } from './unprivileged.ts'
-
-/** Receives the messages of the embedded server for the log. */
-export interface Reports {
-  info(message: string): void
-  warn(message: string): void
-}
 
 /** The path of a unix socket is limited to 107 bytes. This is what remains for the folder. */
 const maxFolderBytes = 107 - '/.s.PGSQL.5432'.length
@@ -24,6 +19,9 @@ const settings = [
   'max_connections=60',
   'shared_buffers=64MB',
   'jit=off',
+  // A server that restarts in place after a crash ignores that another of its processes crashes before the recovery
+  // has begun, and would wait for that process. It ends instead, and a new one takes its place.
+  'restart_after_crash=off',
   'log_min_messages=warning',
   'log_line_prefix=',
 ]
@@ -31,11 +29,6 @@ const settings = [
 /** Returns the address of the server that runs in this folder, for the role that owns its tables unless another one is given. */
 export function embeddedAddress(folder: string, user = 'sandglass'): DatabaseAddress {
   return { config: { host: folder, user, database: 'postgres' }, shown: `embedded in ${folder}` }
-}
-
-interface Running {
-  readonly process: ChildProcess
-  readonly exited: Promise<void>
 }
 
 /**
@@ -46,19 +39,18 @@ export class EmbeddedPostgres {
   readonly #places: Places
   readonly #user: DatabaseUser | undefined
   readonly #reports: Reports
-  readonly #servers: Supervised<Running>
-  #last: Running | undefined
+  readonly #servers: Supervised<Postmaster>
+  #last: Postmaster | undefined
 
   private constructor(places: Places, user: DatabaseUser | undefined, reports: Reports) {
     this.#places = places
     this.#user = user
     this.#reports = reports
     this.#servers = new Supervised({
-      open: () => this.#start(),
+      open: signal => this.#start(signal),
       ended: server => server.exited,
-      close: ({ process }) => void process.kill('SIGINT'),
-      // After a crash, orphaned backends hold the shared memory for a moment, and PostgreSQL refuses to start until
-      // they are gone.
+      close: server => server.end(),
+      // Retry quickly, because nothing works meanwhile.
       backoff: { firstMs: 50, maxMs: 2000 },
       onFailure: failure => failure && reports.warn(String(failure.reason)),
     })
@@ -119,8 +111,8 @@ export class EmbeddedPostgres {
     if (code !== 0) throw new Error(`The embedded database could not be created: ${stderr.trim()}`)
   }
 
-  async #start(): Promise<Running> {
-    await this.#waitForPredecessor()
+  async #start(signal: AbortSignal): Promise<Postmaster> {
+    await endPredecessors(this.#places.data, this.#reports, signal)
     const child = launch(
       this.#places,
       this.#user,
@@ -134,49 +126,17 @@ export class EmbeddedPostgres {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    const lastLines: string[] = []
-    const ready = Promise.withResolvers<void>()
-    if (child.stderr)
-      createInterface({ input: child.stderr }).on('line', line => {
-        if (line.includes('database system is ready to accept connections')) return ready.resolve()
-        lastLines.push(line)
-        if (lastLines.length > 20) lastLines.shift()
-        if (/^(WARNING|ERROR|FATAL|PANIC)/.test(line)) this.#reports.warn(`postgres: ${line}`)
-      })
-    child.on('error', ready.reject)
-    const exited = new Promise<void>(resolve =>
-      child.once('exit', code => {
-        ready.reject(new Error(`The embedded database ended with code ${code}: ${lastLines.join('\n')}`))
-        resolve()
-      }),
-    )
-    const running = { process: child, exited }
-    this.#last = running
-    await ready.promise
-    void exited.then(() => {
-      if (this.#servers.current === running)
+    const server = new Postmaster(child, this.#reports)
+    this.#last = server
+    // Without this, closing would wait until the server has recovered.
+    const end = () => server.end()
+    signal.addEventListener('abort', end, { once: true })
+    void server.exited.then(() => {
+      signal.removeEventListener('abort', end)
+      if (this.#servers.current === server)
         this.#reports.warn('the embedded database ended unexpectedly; restarting it')
     })
-    return running
+    await server.ready
+    return server
   }
-
-  /** A server that outlived its service is already shutting down. Its successor waits until it has ended. */
-  async #waitForPredecessor(): Promise<void> {
-    const file = join(this.#places.data, 'cluster', 'postmaster.pid')
-    for (let attempt = 0; attempt < 200; attempt++) {
-      const [line] = (await readFile(file, 'utf8').catch(() => '')).split('\n')
-      const pid = Number(line)
-      if (!pid || !(await isPostgres(pid))) return
-      if (attempt === 0) this.#reports.info(`waiting for the previous database, process ${pid}, to shut down`)
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-    throw new Error(
-      `Another PostgreSQL is still running in ${this.#places.data}; its process id is in ${file}.`,
-    )
-  }
-}
-
-async function isPostgres(pid: number): Promise<boolean> {
-  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
-  return name.trim() === 'postgres'
 }

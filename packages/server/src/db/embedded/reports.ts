@@ -1,0 +1,5 @@
+/** Receives the messages of the embedded server for the log. */
+export interface Reports {
+  info(message: string): void
+  warn(message: string): void
+}
