@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { waitFor } from '@sandglass/machines/testing'
 
 /**
  * Stops every process of the PostgreSQL in this folder, as on a host that hangs. The returned function resumes them
@@ -19,8 +20,9 @@ export async function stopDatabase(folder: string): Promise<() => void> {
     isResumed = true
     for (const pid of stopped) resumeOne(pid)
   }
-  // Stop the postmaster first, so that no further process is started.
+  // Stop the postmaster first, so that no further process is started. It may start one until it really stands still.
   stop(postmaster)
+  await waitFor(async () => (await readFile(`/proc/${postmaster}/stat`, 'utf8')).includes(') T '))
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
   for (const pid of children.trim().split(' ')) stop(Number(pid))
   return resume
