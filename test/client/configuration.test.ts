@@ -18,11 +18,11 @@ import {
   SandglassError,
   WrongServiceError,
 } from '@sandglass/client'
+import { freePort } from '@sandglass/machines/testing'
 import { issueCertificate } from '../../packages/gateway/src/certificate/issue.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { startTestService } from '../../packages/server/src/testing/test-service.ts'
 import { answer, FaultyProxy, faults } from '../support/faulty-proxy.ts'
-import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/service-process.ts'
 
 const unhandled: unknown[] = []

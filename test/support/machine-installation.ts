@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
+import { freePort } from '@sandglass/machines/testing'
 import { openPool, type Pool } from '../../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { testImages, testShapes } from '../../packages/server/src/testing/test-machines.ts'
-import { freePort } from './free-port.ts'
 import { type Credentials, ServiceProcess, temporaryFolder } from './service-process.ts'
 
 export interface InstallationOptions {

@@ -1,3 +1,4 @@
+export { freePort } from './free-port.ts'
 export { heldDownScript } from './held-down.ts'
 export { ManualClock } from './manual-clock.ts'
 export { type SmallDisk, smallDisk } from './small-disk.ts'

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { promisify } from 'node:util'
+import { freePort } from '../../testing/free-port.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { installMissing } from '../local/host/debian-packages.ts'
 
@@ -108,13 +109,4 @@ async function takesConnections(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

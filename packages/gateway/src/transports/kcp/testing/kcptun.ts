@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { crc32 } from 'node:zlib'
 
@@ -24,16 +23,6 @@ export function runKcptun(program: 'server' | 'client', args: readonly string[])
     child.kill('SIGKILL')
     await ended
   }
-}
-
-/** A UDP port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  await once(socket, 'close')
-  return port
 }
 
 const noiseBytes = 16
