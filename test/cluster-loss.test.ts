@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MachineHandle } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
+import { eventsWhen } from '../packages/server/src/testing/events-when.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { TestService } from '../packages/server/src/testing/test-service.ts'
 import { handleOf, machineOf } from './support/folder-engine/cluster.ts'
@@ -51,8 +52,9 @@ test('sandboxes of a lost member are in ERROR, are not billed, and can be delete
     assert.match((await look(service, id)).reason, /^The member m1 of the cluster is gone\. .*not billed/)
     assert.equal(await openSpans(service, id), 0)
   }
-  const { body: events } = await service.get(`~/sandboxes/${running}/events`)
-  assert.ok(JSON.stringify(events).includes('member-lost'), JSON.stringify(events))
+  await eventsWhen(service, `~/sandboxes/${running}/events`, events =>
+    events.some(({ data }) => data['reason'] === 'member-lost'),
+  )
   assert.equal((await look(service, paused)).status, 'RUNNING')
 
   await service.remove(`~/sandboxes/${running}`)

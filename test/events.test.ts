@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { removeOldEvents } from '../packages/server/src/events/retention.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { EventReader } from '../packages/server/src/testing/event-reader.ts'
+import { eventsWhen } from '../packages/server/src/testing/events-when.ts'
 import type { TestService } from '../packages/server/src/testing/test-service.ts'
 import { NodeDatabase } from './support/nodes.ts'
 import { startPaperNode } from './support/paper-nodes.ts'
@@ -33,9 +34,12 @@ async function list(path: string, key = owner, service: TestService = here): Pro
 const follow = (path: string, service: TestService, options: { key?: string; lastEventId?: string } = {}) =>
   EventReader.open(service.service.url + service.expand(path), { key: owner, ...options })
 
+/** Creates a sandbox, and waits until its start is in the log, so that a stream which is opened then does not begin with it. */
 async function create(): Promise<string> {
   const { status, body, text } = await here.post('~/sandboxes', { shapeName: 'small', wait: 30 })
   assert.equal(status, 200, text)
+  const isStart = ({ data }: LoggedEvent) => data['reason'] === 'started'
+  await eventsWhen(here, `~/sandboxes/${body.id}/events`, events => events.some(isStart))
   return body.id
 }
 
@@ -48,7 +52,9 @@ test('the story of a sandbox can be read in order, also after it has ended', asy
   assert.equal((await here.post(`~/sandboxes/${id}/pause`)).status, 200)
   assert.equal((await here.post(`~/sandboxes/${id}/resume`)).status, 200)
   assert.equal((await here.delete(`~/sandboxes/${id}`)).status, 200)
-  const { events } = await list(`~/sandboxes/${id}/events`)
+  const events = await eventsWhen(here, `~/sandboxes/${id}/events`, all =>
+    typesOf(all).includes('sandbox.deleted'),
+  )
   assert.deepEqual(
     events.map(({ type, data }) => [type, data['reason']]),
     [
@@ -75,7 +81,7 @@ test('pages can be read on in both orders, and filters select by type, subject a
   const id = await create()
   for (let i = 0; i < 5; i++) await extend(id)
   const path = `~/events?subject=${id}`
-  const { events: all } = await list(path)
+  const all = await eventsWhen(here, path, events => events.length >= 7)
   for (const order of ['oldest', 'newest']) {
     const read: LoggedEvent[] = []
     let cursor = ''
@@ -191,7 +197,7 @@ test('another organization sees no event, a lower role no keys, and only the ope
 
   const viewer = await here.keyOf('viewer')
   const kinds = async (key: string) => new Set(typesOf((await list('~/events?limit=1000', key)).events))
-  assert.ok((await kinds(owner)).has('key.created'))
+  await waitFor(async () => (await kinds(owner)).has('key.created'))
   assert.ok(!(await kinds(viewer)).has('key.created'))
   assert.deepEqual((await list('~/events?types=key.created', viewer)).events, [])
   assert.ok(![...(await kinds(owner))].some(type => type.startsWith('node.')))
@@ -251,7 +257,8 @@ test('events are removed after their time, and a reader that has missed some is 
   })
   assert.deepEqual([stream.status, stream.body.code], [409, 'event.CURSOR_EXPIRED'])
   await extend(id)
-  assert.deepEqual(typesOf((await list(`~/sandboxes/${id}/events`)).events), ['sandbox.extended'])
+  const left = await eventsWhen(here, `~/sandboxes/${id}/events`, all => all.length > 0)
+  assert.deepEqual(typesOf(left), ['sandbox.extended'])
   // An id that is not in the log yet is of a database that was set back.
   const later = await here.get('~/events?cursor=evt_00ffffffffff000000000001')
   assert.deepEqual([later.status, later.body.code], [409, 'event.CURSOR_EXPIRED'])

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { patienceMs } from '@sandglass/machines/testing'
 import { denoBinary } from '../../packages/gateway/src/transports/quic/deno.ts'
+import { eventsWhen } from '../../packages/server/src/testing/events-when.ts'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
 import { openBrowser } from '../support/browser.ts'
 import { installClient } from '../support/client-package.ts'
@@ -44,9 +45,9 @@ async function run(program: string, args: readonly string[], env: Record<string,
 /** The example has printed what the machine says of itself and how large a screenshot was, and has left nothing. */
 async function assertDone(printed: string): Promise<void> {
   assert.match(printed, /^Linux .*GNU\/Linux\s+image\/webp \d{3,}\s*$/)
-  const { body } = await service.get('~/events?types=sandbox.created,sandbox.deleted&order=newest&limit=2')
-  const types = body.events.map(({ type }: { type: string }) => type)
-  assert.deepEqual(types, ['sandbox.deleted', 'sandbox.created'])
+  const newest = '~/events?types=sandbox.created,sandbox.deleted&order=newest'
+  const [deleted, created] = await eventsWhen(service, newest, ([last]) => last?.type === 'sandbox.deleted')
+  assert.deepEqual([created?.type, created?.subject], ['sandbox.created', deleted?.subject])
 }
 
 test("the README's first example runs on Node 24, with the credentials file of a service", async () => {
