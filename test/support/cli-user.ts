@@ -31,7 +31,8 @@ export class CliUser {
 
   static async create(env: Readonly<Record<string, string>> = {}): Promise<CliUser> {
     const home = await mkdtemp(join(tmpdir(), 'sandglass-cli-'))
-    cleanup.defer(() => rm(home, { recursive: true, force: true }))
+    // What a killed command has started may still write to it.
+    cleanup.defer(() => rm(home, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
     const bin = join(home, 'bin')
     await mkdir(bin)
     const program = join(bin, 'sandglass')

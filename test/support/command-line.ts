@@ -34,7 +34,8 @@ export class CommandLine {
 
   static async for(service: TestService): Promise<CommandLine> {
     const home = await mkdtemp(join(tmpdir(), 'sandglass-home-'))
-    cleanup.defer(() => rm(home, { recursive: true, force: true }))
+    // A command that was just killed may still write to it.
+    cleanup.defer(() => rm(home, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
     return new CommandLine(service, home)
   }
 
