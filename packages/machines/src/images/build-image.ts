@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../engines/local/host/run-command.ts'
+import { leaveMounts } from '../engines/local/rootfs/leave-mounts.ts'
 import { type AptSources, hostAptSources } from './apt-sources.ts'
 import { digestOf, displayScript, hasDisplay, type Recipe, readRecipe } from './recipe.ts'
 
@@ -72,7 +73,7 @@ export async function buildImage(name: string, o: BuildOptions): Promise<string>
   const script =
     'target=$0 part=$1; shift; [ -d "$target" ] && exit; rm -rf --one-file-system "$part"; "$@" && mv "$part" "$target"'
   const locked = ['flock', `${target}.lock`, 'sh', '-c', script, target, part, ...mmdebstrap]
-  await runCommand('unshare', [...isolation, ...locked], {
+  await runCommand('unshare', [...isolation, ...leaveMounts, ...locked], {
     env: { ...process.env, LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
     ...(o.signal && { signal: o.signal }),
     onLine: line => o.onProgress?.(line),

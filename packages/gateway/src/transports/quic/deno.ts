@@ -46,9 +46,12 @@ const isolation = '--quiet --no-prompt --no-config --no-lock --no-npm --no-remot
 
 /**
  * Mounts the three folders into a private /mnt and switches to Deno's user, which then needs no access to the folders
- * above them. The only capability it keeps is to bind ports below 1024.
+ * above them. The only capability it keeps is to bind ports below 1024. It leaves the mounts of machines, whose disks
+ * would otherwise stay in use after they are destroyed.
  */
 const enter = `
+  sed -n 's,^\\([^ ]* \\)\\{4\\}\\(/run/sandglass/[^ ]*\\) .*,\\2,p' /proc/self/mountinfo | tac |
+    xargs -r -n 1 umount -l -- 2>/dev/null
   mount -t tmpfs -o mode=0755 tmpfs /mnt && mkdir /mnt/deno /mnt/programs /mnt/folder &&
   mount --bind "$1" /mnt/deno && mount --bind "$2" /mnt/programs && mount --bind "$3" /mnt/folder && cd /mnt/folder &&
   user=$4 && shift 4 && exec setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs \\

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { waitFor } from '@sandglass/machines/testing'
 import { startQuic } from '../../testing/quic-service.ts'
 import { denoBinary } from './deno.ts'
 import { RelayProcess } from './relay-process.ts'
+
+const run = promisify(execFile)
 
 const isAlive = (pid: number) => {
   try {
@@ -42,6 +45,18 @@ test('a relay is not root and its only privilege is to bind ports below 1024', a
   assert.notEqual(effective, '0')
   for (const [, capabilities] of status.matchAll(/^Cap(?:Eff|Prm|Inh|Amb):\t(\w+)$/gm))
     assert.equal(BigInt(`0x${capabilities}`) & ~(1n << 10n), 0n)
+})
+
+test('a relay does not keep the mounts of machines', async t => {
+  await mkdir('/run/sandglass', { recursive: true })
+  const folder = await mkdtemp('/run/sandglass/mounts-')
+  await run('mount', ['-t', 'tmpfs', 'machine', folder])
+  t.after(async () => {
+    await run('umount', ['-l', folder])
+    await rm(folder, { recursive: true })
+  })
+  const { listener } = await startQuic()
+  assert.doesNotMatch(await readFile(`/proc/${listener.pids[0]}/mounts`, 'utf8'), / \/run\/sandglass\//)
 })
 
 test('a relay exits with its listener', async () => {

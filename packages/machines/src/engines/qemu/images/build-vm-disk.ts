@@ -5,6 +5,7 @@ import { type BuildOptions, buildImage, imageFolder } from '../../../images/buil
 import { installGuestFiles } from '../../local/guest/guest-files.ts'
 import { runCommand } from '../../local/host/run-command.ts'
 import type { Settings } from '../../local/options.ts'
+import { leaveMounts } from '../../local/rootfs/leave-mounts.ts'
 
 /** The recipe whose image has the kernel. */
 const kernelRecipe = 'vm-kernel'
@@ -72,7 +73,7 @@ export async function buildVmDisk(
     guest,
     String(spareMiB),
   ]
-  await runCommand('unshare', [...isolation, 'flock', `${target}.lock`, ...made], {
+  await runCommand('unshare', [...isolation, ...leaveMounts, 'flock', `${target}.lock`, ...made], {
     ...(options.signal && { signal: options.signal }),
   })
   return folder
