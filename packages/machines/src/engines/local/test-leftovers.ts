@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { waitFor } from '../../testing/wait-for.ts'
 import { disksOfMachines, disksOfPrepared } from './machine-paths.ts'
 import { netnsExists, runIn } from './network/namespaces.ts'
 import { routerName, routerPlace } from './network/router.ts'
@@ -33,17 +34,23 @@ async function processes(settings: Settings): Promise<string[]> {
       () => 0,
     )
     if (uid < first || uid > last) continue
-    const [status, group] = await Promise.all(
-      ['stat', 'cgroup'].map(name => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
-    )
-    const state = status?.slice(status.lastIndexOf(')') + 2)[0] ?? 'X'
-    // A zombie waits for the host's first process to reap it, which is not the engine's responsibility.
-    const hasEnded = state === 'Z' || state === 'X' || !group
+    const group = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
     // Engines of other tests, and machines in the cluster of one, may use the same range.
-    const owner = /\/sandglass-([\w-]+)\//.exec(group ?? '')?.[1] ?? settings.instance
-    if (!hasEnded && owner === settings.instance) found.push(`${pid} of ${uid}`)
+    const owner = /\/sandglass-([\w-]+)\//.exec(group)?.[1] ?? settings.instance
+    if (owner === settings.instance && !(await hasEnded(pid))) found.push(`${pid} of ${uid}`)
   }
   return found
+}
+
+/**
+ * Whether a process is ending. One of another engine's machine is in no group from then on, and a zombie waits for the
+ * host's first process to reap it, which is not the engine's responsibility. Ask after its group was read.
+ */
+async function hasEnded(pid: string): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const [state = 'X', , , , , , flags = '0'] = status.slice(status.lastIndexOf(')') + 2).split(' ')
+  const isExiting = (Number(flags) & 4) !== 0
+  return status === '' || state === 'Z' || state === 'X' || isExiting
 }
 
 async function links(settings: Settings): Promise<string[]> {
@@ -84,12 +91,24 @@ async function holders(settings: Settings): Promise<Map<string, string>> {
 /** A prepared root belongs to a process, which must be alive: this one. */
 const isInStock = (name: string) => name.startsWith(`${process.pid}-`)
 
+/**
+ * Lists the loop devices of disks. The kernel frees one when the last mount namespace has left it, and a program that is
+ * being confined, for whatever other test, has copies of all mounts for a moment.
+ */
+async function loops(settings: Settings): Promise<string[]> {
+  let found: string[] = []
+  await waitFor(async () => {
+    found = (await runIn('host', 'losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']))
+      .split('\n')
+      .filter(line => line.includes(settings.dataDir))
+      .filter(line => !line.includes(disksOfPrepared(settings)) && !line.includes(settings.volumeFile))
+    return found.length === 0
+  }).catch(() => {})
+  return found
+}
+
 /** Lists everything on the host that belongs to machines of this engine. Empty once all are destroyed. */
 export async function leftovers(settings: Settings): Promise<string[]> {
-  const loops = (await runIn('host', 'losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']))
-    .split('\n')
-    .filter(line => line.includes(settings.dataDir))
-    .filter(line => !line.includes(disksOfPrepared(settings)) && !line.includes(settings.volumeFile))
   const stock = join(settings.runDir, 'prepared')
   const prepared = await preparedNames(settings)
   return [
@@ -103,7 +122,7 @@ export async function leftovers(settings: Settings): Promise<string[]> {
     ...(await processes(settings)),
     ...(await links(settings)),
     ...(await namespaces(settings)),
-    ...loops,
+    ...(await loops(settings)),
     ...prepared.filter(name => !isInStock(name)),
   ]
 }

@@ -10,6 +10,7 @@ import { runCommand } from '../local/host/run-command.ts'
 import { type MachinePaths, machinePaths } from '../local/machine-paths.ts'
 import { cgroupLayout, groupOf, processesOf } from '../local/oci/cgroups.ts'
 import { findInit } from '../local/oci/init-process.ts'
+import { leaveMounts } from '../local/rootfs/leave-mounts.ts'
 import { leftovers } from '../local/test-leftovers.ts'
 import { idOf } from './handle.ts'
 import type { QemuEngine } from './qemu-engine.ts'
@@ -42,7 +43,7 @@ describe('a virtual machine', () => {
   const tasks = async () => await processesOf(cgroupLayout(), groupOf(engine.settings.instance, idOf(handle)))
   const qemu = async () => {
     for (const pid of await tasks())
-      if ((await readFile(`/proc/${pid}/comm`, 'utf8')).startsWith('qemu')) return pid
+      if ((await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).startsWith('qemu')) return pid
     return assert.fail('there is no QEMU')
   }
   const sh = async (script: string) => {
@@ -90,7 +91,7 @@ describe('a virtual machine', () => {
     const hidden = `mount -t tmpfs none /dev/net && exec "$@"`
     const node = [process.execPath, '--input-type=module', '-e', service]
     const said = await runCommand('unshare', [
-      ...['--mount', 'sh', '-c', hidden, 'sh', ...node],
+      ...['--mount', ...leaveMounts, 'sh', '-c', hidden, 'sh', ...node],
       ...[JSON.stringify(test.options), JSON.stringify(vmSpec())],
     ])
     assert.equal(said, 'STATE Virtual machines need /dev/net/tun, which this host does not have.\n')

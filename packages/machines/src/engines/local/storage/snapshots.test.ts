@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, rename, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { MachineError } from '../../../contract/errors.ts'
@@ -146,8 +147,11 @@ describe('saved disks of machines', { timeout: 300_000 }, () => {
 
   it('have what was written before a stop, even while another process still sees the mounts of the machine', async () => {
     const machine = await engine.open(await engine.create(testSpec({ diskMiB })))
-    // It has copies of all mounts of this moment, as programs that are being confined do.
-    const holder = spawn('unshare', ['--mount', 'sh', '-c', 'echo ready; exec sleep 600'])
+    // It has copies of all mounts of this machine, as programs that are being confined do.
+    const own = join(engine.settings.runDir, 'm', idOf(machine.handle))
+    const script = `grep -o ' /run/sandglass/[^ ]*' /proc/self/mounts | grep -v ' ${own}/' | tac |
+      xargs -r -n 1 umount -l; echo ready; exec sleep 600`
+    const holder = spawn('unshare', ['--mount', 'sh', '-c', script])
     try {
       await once(holder.stdout, 'data')
       await asRoot(machine, 'echo written > /srv/written')

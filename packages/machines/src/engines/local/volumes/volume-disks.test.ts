@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { waitFor } from '../../../testing/wait-for.ts'
 import { idOf } from '../handle.ts'
 import { hostRoom } from '../host/host-room.ts'
 import { runCommand } from '../host/run-command.ts'
@@ -82,6 +83,9 @@ describe('a volume', { timeout: 300_000 }, () => {
     await engine.stop(handle)
     // The file system was not unmounted, so its state is not clean. The kernel alone would leave it so.
     const disk = volumeDiskPath(engine.settings, 'one')
+    // Programs that are being confined have copies of all mounts for a moment.
+    const isUnmounted = async () => (await runCommand('losetup', ['--associated', disk])) === ''
+    await waitFor(isUnmounted)
     await runCommand('debugfs', ['-w', '-R', 'set_super_value state 0', disk])
     await engine.restart(handle)
     const machine = await engine.open(handle)
@@ -91,6 +95,7 @@ describe('a volume', { timeout: 300_000 }, () => {
     )
     assert.equal(idOf(machine.handle), spec.id)
     await engine.destroy(handle)
+    await waitFor(isUnmounted)
     assert.match(await runCommand('dumpe2fs', ['-h', disk]), /Filesystem state: +clean\n/)
     assert.deepEqual(await leftovers(engine.settings), [])
   })

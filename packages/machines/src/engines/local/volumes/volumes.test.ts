@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { Machine } from '../../../contract/machine.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { VolumeMount } from '../../../contract/volumes.ts'
 import type { LocalEngine } from '../local-engine.ts'
 import { disksOfVolumes } from '../machine-paths.ts'
+import { mountsBelow } from '../rootfs/mounts.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
 import { asRoot, asUser, isCode, run } from './test-scripts.ts'
@@ -85,7 +86,7 @@ for (const runtime of ['runc', 'runsc'])
       const { handle } = await engine.snapshots.take(machine.handle, { id: 'saved' })
       await engine.stop(machine.handle)
       assert.deepEqual(
-        (await readFile('/proc/self/mounts', 'utf8')).split('\n').filter(line => line.includes(`/${id}`)),
+        (await mountsBelow(engine.settings.runDir)).filter(path => path.includes(`/${id}`)),
         [],
       )
       await engine.restart(machine.handle)

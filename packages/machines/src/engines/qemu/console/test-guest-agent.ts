@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '../../../testing/wait-for.ts'
 import { installMissing } from '../../local/host/debian-packages.ts'
+import { leaveMounts } from '../../local/rootfs/leave-mounts.ts'
 import type { ConsoleAccess } from './console-access.ts'
 import { accepts, connected } from './test-console.ts'
 import { LineRelay } from './test-line-relay.ts'
@@ -47,7 +48,7 @@ export class TestGuestAgent {
     for (const folder of ['usr', 'proc', 'dev', 'run', 'tmp', 'root', 'etc']) await mkdir(join(root, folder))
     for (const folder of ['bin', 'sbin', 'lib', 'lib64']) await symlink(`usr/${folder}`, join(root, folder))
     const namespaces = ['--mount', '--pid', '--net', '--ipc', '--fork', '--kill-child']
-    const agent = spawn('unshare', [...namespaces, 'sh', '-c', isolated, 'sh', root], {
+    const agent = spawn('unshare', [...namespaces, ...leaveMounts, 'sh', '-c', isolated, 'sh', root], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' },
     })

@@ -7,6 +7,7 @@ import { waitFor } from '../../../testing/wait-for.ts'
 import { runCommand } from '../../local/host/run-command.ts'
 import { ip, netnsPath, runIn } from '../../local/network/namespaces.ts'
 import { detachNetwork } from '../../local/network/network.ts'
+import { leaveMounts } from '../../local/rootfs/leave-mounts.ts'
 import { createVmNetwork, tapName } from '../machine/network.ts'
 import { settleQemu } from '../options.ts'
 
@@ -61,7 +62,8 @@ export class TestDhcp implements AsyncDisposable {
       await runCommand('ip', ['netns', 'add', guest])
       const places = [import.meta.dirname, guestFolder, netnsPath(guest)]
       // The kernel ends what the relay has started when its process 1 ends.
-      const inside = ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'relay']
+      const confined = ['unshare', '--mount', '--pid', '--fork', '--kill-child', ...leaveMounts]
+      const inside = [...confined, 'sh', '-c', script, 'relay']
       relay = spawn('perl', [launcher, machine, tapName, 'dhcp', ...inside, ...places, lease], {
         stdio: ['ignore', 'ignore', 'inherit'],
       })
