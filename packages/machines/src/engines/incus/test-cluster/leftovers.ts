@@ -13,15 +13,18 @@ export interface ClusterMarks {
 
 /**
  * Takes note of the namespaces of a running cluster, and returns a function that lists everything on the host that
- * belongs to the cluster. The list is empty once the cluster is disposed of.
+ * belongs to the cluster. The list is empty once the cluster is disposed of. A namespace that ends leaves its number to
+ * the next one that anybody makes, so processes that began after the note are others.
  */
 export async function clusterLeftovers(cluster: ClusterMarks): Promise<() => Promise<string[]>> {
   const pids = [cluster.client.pid, ...cluster.members.map(({ pid }) => pid)]
   const own = await namespacesOf('self')
   const theirs = (await Promise.all(pids.map(pid => namespacesOf(String(pid))))).flat()
   const known = new Set(theirs.filter(id => !own.includes(id)))
+  const [uptimeSeconds = '0'] = (await readFile('/proc/uptime', 'utf8')).split(' ')
+  const untilTick = Number(uptimeSeconds) * ticksPerSecond
   return async () => [
-    ...(await processes(cluster, known)),
+    ...(await processes(cluster, known, untilTick)),
     ...(await lines('mount', readFile('/proc/self/mounts', 'utf8'), cluster)),
     ...(await lines('loop device', runCommand('losetup', ['--list', '--output', 'NAME,BACK-FILE']), cluster)),
     ...(await groupFolders(cluster.name)),
@@ -35,13 +38,26 @@ async function namespacesOf(pid: string): Promise<string[]> {
   return (await Promise.all(found.map(one => one.catch(() => [])))).flat()
 }
 
-async function processes(cluster: ClusterMarks, known: ReadonlySet<string>): Promise<string[]> {
+/** In this unit the kernel says when a process began. */
+const ticksPerSecond = 100
+
+async function startTickOf(pid: string): Promise<number> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? 'never')
+}
+
+async function processes(
+  cluster: ClusterMarks,
+  known: ReadonlySet<string>,
+  untilTick: number,
+): Promise<string[]> {
   const found: string[] = []
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const groups = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
     const uses = (await namespacesOf(pid)).filter(id => known.has(id))
     if (groups.includes(`/${cluster.name}/`)) found.push(`process ${pid} in the cluster's cgroups`)
-    if (uses.length > 0) found.push(`process ${pid} in the namespaces ${uses.join(', ')}`)
+    if (uses.length > 0 && (await startTickOf(pid)) <= untilTick)
+      found.push(`process ${pid} in the namespaces ${uses.join(', ')}`)
   }
   return found
 }
