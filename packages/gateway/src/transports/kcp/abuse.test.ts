@@ -109,7 +109,9 @@ test('garbage from unknown peers gets a smaller response or none, and allocates 
   client.socket.on('message', datagram => answers.push(datagram))
   for (let size = 0; size < 600; size++) {
     client.send(randomBytes(size))
-    client.send(Buffer.concat([Buffer.from('SGK1'), randomBytes(size)]))
+    const datagram = Buffer.concat([Buffer.from('SGK1'), randomBytes(size)])
+    // Of those with its length, one in 256 is no garbage: it says hello, and is answered with a cookie.
+    if (decodeHandshake(datagram)?.kind !== 'hello') client.send(datagram)
     await new Promise(done => setImmediate(done))
   }
   await (await RawClient.to(listener.port, t)).cookie()
