@@ -57,8 +57,9 @@ describe('a screen whose server hangs for a while', { timeout: 240_000 }, () => 
     const unwatch = await screen.watch(() => void changes++)
     await signal('STOP')
     await assert.rejects(screen.moveTo({ x: 10, y: 10 }), /did not answer/)
-    await signal('CONT')
+    // Before it goes on, because it may be connected again by the time that the signal has been reported as sent.
     const before = changes
+    await signal('CONT')
     await waitFor(() => changes > before)
     unwatch()
   })
