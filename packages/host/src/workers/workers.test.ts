@@ -103,6 +103,7 @@ test('both ends of a pair are connected', async () => {
 
 test('a worker that ends is forgotten, and nothing can be given to it', async () => {
   const noFront = spawn('true', { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  await once(noFront, 'exit')
   const ended = Promise.withResolvers<void>()
   const workers = new HostedWorkers(
     {
