@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { smallDisk } from '../../../testing/small-disk.ts'
 import { machinePaths } from '../machine-paths.ts'
 import { settle } from '../options.ts'
 import { PreparedRoots } from '../rootfs/prepared-roots.ts'
@@ -11,9 +11,10 @@ import { Admission } from './admission.ts'
 import { freeDiskMiB } from './host-room.ts'
 
 test('a machine that fits only when others are gone waits for them', async context => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-admission-'))
-  context.after(() => rm(dataDir, { recursive: true }))
-  const limits = { reserveDiskMiB: 0, reserveMemoryMiB: 0 }
+  // Other tests may fill and empty the disk of the host meanwhile.
+  const { folder: dataDir, dispose } = await smallDisk(512)
+  context.after(dispose)
+  const limits = { reserveDiskMiB: 0, unpromisedDiskMiB: 0, reserveMemoryMiB: 0 }
   const settings = settle({ dataDir, imagesDir: dataDir, uplink: 'none', ...limits })
   const diskMiB = Math.floor((await freeDiskMiB(settings)) / 2)
   const { disk } = machinePaths(settings, 'leaving')
@@ -43,9 +44,10 @@ test('a machine that fits only when others are gone waits for them', async conte
 })
 
 test('a machine that fits only without the root that is being prepared waits until that is removed', async context => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-admission-'))
-  context.after(() => rm(dataDir, { recursive: true }))
-  const limits = { reserveDiskMiB: 0, reserveMemoryMiB: 0, diskOvercommit: 1 }
+  // Other tests may fill and empty the disk of the host meanwhile.
+  const { folder: dataDir, dispose } = await smallDisk(512)
+  context.after(dispose)
+  const limits = { reserveDiskMiB: 0, unpromisedDiskMiB: 0, reserveMemoryMiB: 0, diskOvercommit: 1 }
   const settings = settle({ dataDir, imagesDir: dataDir, uplink: 'none', ...limits })
   const admission = new Admission(settings)
   const freeMiB = await freeDiskMiB(settings)
