@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 def outcome(target):
     host, port = target.rsplit(':', 1)
     try:
-        socket.create_connection((host, int(port)), timeout=3).close()
+        socket.create_connection((host, int(port)), timeout=15).close()
         return 'accepted'
     except ConnectionRefusedError: return 'refused'
     except OSError: return 'silence'
@@ -130,7 +130,7 @@ describe('a machine in a cluster', () => {
     assert.match(memory.stdout, /ended with (137|1)\n/)
     const processes = await asRoot(
       small,
-      'i=0; while [ $i -lt 400 ]; do sleep 20 >/dev/null 2>&1 & i=$((i+1)); done 2>&1 | tail -c 200; pkill -x sleep; true',
+      'i=0; while [ $i -lt 400 ]; do sleep 600 >/dev/null 2>&1 & i=$((i+1)); done 2>&1 | tail -c 200; pkill -x sleep; true',
     )
     assert.match(processes.stdout, /fork|resource/i)
     assert.equal((await asRoot(small, 'echo fine')).stdout, 'fine\n')

@@ -6,7 +6,7 @@ import { DeviceShell } from '../../adb/device-shell.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { type TestEngine, testEngine, testSpec } from '../../engines/local/test-engine.ts'
 import { buildImage } from '../../images/index.ts'
-import { waitFor } from '../../testing/wait-for.ts'
+import { patienceMs, waitFor } from '../../testing/wait-for.ts'
 import { AdbPhone } from './adb-phone.ts'
 import { linkOver } from './device.ts'
 import { MonkeyInjector } from './monkey-injector.ts'
@@ -110,7 +110,7 @@ test('a watcher receives the whole screen and then the changes', async t => {
   stop()
   const { frame, changed } = await phone.screen.look()
   assert.deepEqual([frame.width, frame.height, changed.length], [720, 1280, 1])
-  assert.equal(await phone.screen.settled({ quietMs: 50, maxMs: 10_000 }), true)
+  assert.equal(await phone.screen.settled({ quietMs: 50, maxMs: patienceMs }), true)
 })
 
 test('a device is reconnected when its connection, shell or monkey ends', async t => {
