@@ -148,9 +148,12 @@ describe('the desktop image', () => {
   it('shows the files of the Desktop folder, and opens them', async () => {
     assert.ok(!(await windows()).includes('Xfdesktop'), 'an empty folder takes no memory')
     const empty = await pixels(10, 10)
+    machine.screen.begin?.()
     await machine.files.write('Desktop/note.txt', Buffer.from('written outside'))
     await isOpen(/Xfdesktop/)
     await waitFor(async () => !(await pixels(10, 10)).equals(empty))
+    // The background is painted before the icons.
+    await machine.screen.atRest?.({ quietMs: 500, maxMs: 30_000 })
     await click({ x: 70, y: 50 }, 'left', 2)
     await isOpen(/note\.txt - Mousepad/)
     await close('Mousepad')

@@ -7,6 +7,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { performOnPhone } from '../../actions/index.ts'
 import { fails } from '../../contract/conformance/running.ts'
+import { waitFor } from '../../testing/wait-for.ts'
 import { AdbEngine } from './adb-engine.ts'
 import { TestAdbServer } from './test-adb-server.ts'
 import { type TestSimulators, testSimulators } from './test-simulators.ts'
@@ -67,13 +68,14 @@ test('a phone behind an adb server can be claimed, touched, viewed and used', as
 
   const { phone = assert.fail(), screen } = machine
   await performOnPhone({ type: 'os:startAppByName', name: 'calculator' }, phone, screen)
-  const tree = (await screen.uiTree?.()) ?? []
-  const seven = tree.find(element => element.text === '7') ?? assert.fail()
+  const sevens = async () => ((await screen.uiTree?.()) ?? []).filter(element => element.text === '7')
+  await waitFor(async () => (await sevens()).length === 1)
+  const [seven = assert.fail()] = await sevens()
   await performOnPhone({ type: 'os:clickElement', element: seven }, phone, screen)
   const { frame } = await screen.look()
   assert.deepEqual([frame.width, frame.height], [720, 1280])
-  const shown = (await screen.uiTree?.())?.filter(element => element.text === '7')
-  assert.equal(shown?.length, 2)
+  // The key and the display.
+  await waitFor(async () => (await sevens()).length === 2)
 
   await engine.destroy(handle)
   assert.match((await machine.died).reason, /given back/)
