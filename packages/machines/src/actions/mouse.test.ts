@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { DesktopAction } from './perform-on-desktop.ts'
 import { px, TestDesktop } from './test-desktop.ts'
 
@@ -147,11 +146,12 @@ describe('the mouse', () => {
     // It goes on before, between and during the clicks, each of which it would swallow if the next one came too early.
     const waits = [20, 50, 80, 110, 140, 200]
     for (const [before, waitMs] of waits.entries()) {
-      await desktop.shell('pkill -STOP openbox')
-      const clicked = desktop.perform({ ...click(600, 400), type: 'mouse:tripleClick' })
-      await pause(waitMs)
-      await desktop.shell('pkill -CONT openbox')
-      await clicked
+      // One script for both signals, because on a busy box a second one would begin too late.
+      const script = `pkill -STOP openbox; echo stopped; sleep ${waitMs / 1000}; pkill -CONT openbox`
+      const slow = await desktop.machine.exec({ executable: 'sh', args: ['-c', script] })
+      await slow.stdout[Symbol.asyncIterator]().next()
+      await desktop.perform({ ...click(600, 400), type: 'mouse:tripleClick' })
+      await slow.exited
       await desktop.until(async () => (await presses()) >= before * 3 + 3)
       assert.equal(await presses(), before * 3 + 3)
     }
