@@ -21,8 +21,7 @@ export async function clusterLeftovers(cluster: ClusterMarks): Promise<() => Pro
   const own = await namespacesOf('self')
   const theirs = (await Promise.all(pids.map(pid => namespacesOf(String(pid))))).flat()
   const known = new Set(theirs.filter(id => !own.includes(id)))
-  const [uptimeSeconds = '0'] = (await readFile('/proc/uptime', 'utf8')).split(' ')
-  const untilTick = Number(uptimeSeconds) * ticksPerSecond
+  const untilTick = startTickIn(await runCommand('cat', ['/proc/self/stat']))
   return async () => [
     ...(await processes(cluster, known, untilTick)),
     ...(await lines('mount', readFile('/proc/self/mounts', 'utf8'), cluster)),
@@ -38,13 +37,9 @@ async function namespacesOf(pid: string): Promise<string[]> {
   return (await Promise.all(found.map(one => one.catch(() => [])))).flat()
 }
 
-/** In this unit the kernel says when a process began. */
-const ticksPerSecond = 100
-
-async function startTickOf(pid: string): Promise<number> {
-  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? 'never')
-}
+/** When a process began, as the kernel counts it. It is no number if there is no such process. */
+const startTickIn = (status: string) =>
+  Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? 'never')
 
 async function processes(
   cluster: ClusterMarks,
@@ -54,9 +49,10 @@ async function processes(
   const found: string[] = []
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const groups = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
+    const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
     const uses = (await namespacesOf(pid)).filter(id => known.has(id))
     if (groups.includes(`/${cluster.name}/`)) found.push(`process ${pid} in the cluster's cgroups`)
-    if (uses.length > 0 && (await startTickOf(pid)) <= untilTick)
+    if (uses.length > 0 && startTickIn(status) <= untilTick)
       found.push(`process ${pid} in the namespaces ${uses.join(', ')}`)
   }
   return found
