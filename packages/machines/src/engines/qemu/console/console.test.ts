@@ -34,6 +34,8 @@ describe('a machine without an agent', { timeout: 600_000 }, () => {
       const size = `${width}x${height}`
       if (sizes.at(-1) !== size) sizes.push(size)
     })
+    // Not before, because the screen of a fast firmware would have its last size already.
+    qemu.switchOn()
   })
   after(async () => {
     unwatch?.()

@@ -21,7 +21,10 @@ const packages = [
 
 const inputCommands: ReadonlySet<string> = new Set(['input-send-event', 'query-status', 'query-mice'])
 
-/** A QEMU that boots into the shell of its firmware, and a stand-in for the host's side of the engine. */
+/**
+ * A QEMU that boots into the shell of its firmware when it is switched on, and a stand-in for the host's side of the
+ * engine.
+ */
 export class TestConsole {
   readonly access: ConsoleAccess
   readonly process: ChildProcess
@@ -57,7 +60,7 @@ export class TestConsole {
     const qemu = spawn(
       program,
       [
-        ['-nodefaults', '-machine', 'q35', '-accel', 'tcg', '-m', '192', '-display', 'none'],
+        ['-S', '-nodefaults', '-machine', 'q35', '-accel', 'tcg', '-m', '192', '-display', 'none'],
         ['-drive', `if=pflash,format=raw,readonly=on,file=${firmware.code}`],
         ['-drive', `if=pflash,format=raw,file=${join(folder, 'vars')}`],
         ['-device', 'VGA,vgamem_mb=8', '-device', 'qemu-xhci', '-device', 'usb-tablet'],
@@ -79,6 +82,10 @@ export class TestConsole {
       await rm(folder, { recursive: true, force: true })
       throw error
     }
+  }
+
+  switchOn(): void {
+    this.#relay.send('cont')
   }
 
   /** What QEMU has recorded of the input that it was given, one event per line. */

@@ -30,9 +30,14 @@ export class LineRelay {
     const upstream = createConnection(target)
     await new Promise((resolve, reject) => upstream.once('connect', resolve).once('error', reject))
     const relay = new LineRelay(upstream, allowed)
-    if (begin) upstream.write(`${JSON.stringify({ execute: begin })}\n`)
+    if (begin) relay.send(begin)
     await new Promise<void>(resolve => relay.#server.listen(path, resolve))
     return relay
+  }
+
+  /** Sends a request of its own, whose answer nobody waits for. */
+  send(execute: string): void {
+    this.#upstream.write(`${JSON.stringify({ execute })}\n`)
   }
 
   close(): void {
