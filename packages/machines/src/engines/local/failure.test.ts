@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it, test } from 'node:test'
+import { waitFor } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
 import { machinePaths } from './machine-paths.ts'
 import { findInit } from './oci/init-process.ts'
@@ -79,8 +80,11 @@ test('reading or writing a file and looking at the screen fail when the machine 
     const opened = await machine.files.open('small.txt')
     const never = new Readable({ read() {} })
     never.push('the beginning')
-    const written = assert.rejects(machine.files.write('never.txt', never), { code: 'STATE' })
-    await machine.files.stat('small.txt')
+    const written = assert.rejects(machine.files.write('folder/never.txt', never), { code: 'STATE' })
+    // As soon as the incomplete file is there, the machine is writing it.
+    await waitFor(
+      async () => (await machine.files.list('folder').catch(() => undefined))?.entries.length === 1,
+    )
     const init = await findInit(machinePaths(engine.settings, idOf(handle)))
     assert.ok(init)
     process.kill(init.pid, 'SIGKILL')
