@@ -155,6 +155,8 @@ export interface Engine {
    * out by engines that are not a cluster.
    */
   members?(): Promise<readonly EngineMember[]>
+  /** Set by the service. Engines that are a cluster call it when a member was given up, or is back. */
+  onMembersChange?: (() => void) | undefined
   /**
    * Returns the space where the engine keeps disks, saved disks and volumes. It may grow by itself when more is needed. Left out
    * by engines that do not know it.

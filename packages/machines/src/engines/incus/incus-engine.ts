@@ -56,6 +56,7 @@ export class IncusEngine implements Engine {
   readonly #streams = new Map<Duplex, string>()
   readonly #events: { close(): void }
   readonly cluster?: string
+  onMembersChange: (() => void) | undefined
 
   constructor(options: IncusEngineOptions, cluster?: string) {
     this.settings = settleIncus(options)
@@ -68,6 +69,7 @@ export class IncusEngine implements Engine {
     // Incus refuses to change an access list while a member is offline. It is tried again the next time.
     this.#members.onListed = members => void networks.follow(members).catch(() => {})
     this.#members.onAway = members => this.#giveUp(members)
+    this.#members.onChange = () => this.onMembersChange?.()
     this.#events = followMachines(this.#client, {
       paused: id => this.#instances.notePaused(id, true),
       resumed: id => this.#instances.notePaused(id, false),

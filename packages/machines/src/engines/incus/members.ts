@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MachineError } from '../../contract/errors.ts'
 import type { EngineMember, MemberStatus } from '../../contract/members.ts'
 import { read } from './client/answers.ts'
 import type { IncusClient } from './client/index.ts'
@@ -6,10 +7,12 @@ import { type ClusterMember, listMembers } from './list-members.ts'
 import type { IncusSettings } from './options.ts'
 
 const lookEveryMs = 3000
+const listDeadlineMs = 3000
 /** Incus itself waits much longer for a member that does not answer. */
-const deadlineMs = 3000
+const stateDeadlineMs = 2000
+/** A member is silent if it has left so many questions in a row without an answer, so that one that is busy for a moment is not. */
+const maxUnanswered = 2
 
-const Server = z.object({ environment: z.object({ server_name: z.string() }) })
 const Space = z.object({ used: z.number().default(0), total: z.number().default(0) })
 const State = z.object({
   sysinfo: z.object({ free_ram: z.number(), buffered_ram: z.number().default(0) }),
@@ -24,19 +27,29 @@ const statuses: Readonly<Record<string, MemberStatus>> = {
 
 type Room = Pick<EngineMember, 'freeMemoryMiB' | 'freeDiskMiB'>
 
-/** The members of the cluster, as it last described them. It looks again every few seconds as long as it is open. */
+/**
+ * The members of the cluster, as it last described them. It looks again every few seconds as long as it is open.
+ *
+ * The cluster describes a member as offline whose last heartbeat is too old. While one member is dead, the leader waits for its answer
+ * before it notes the heartbeats of the others, so the cluster describes those as offline too, for half a minute and longer. A member is
+ * therefore given up only if it leaves our own questions without an answer as well.
+ */
 export class Members {
   readonly #client: IncusClient
   readonly #settings: IncusSettings
   readonly #rooms = new Map<string, Room>()
+  /** How many questions in a row each member has left without an answer. */
+  readonly #unanswered = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
   #members: readonly Omit<EngineMember, 'machines'>[] = []
   #problem: string | undefined
   #looking: Promise<void> | undefined
   /** Called with all members, whenever the cluster was asked. */
   onListed: (members: readonly ClusterMember[]) => void = () => {}
-  /** Called with the names of the members that do not answer the others, whenever the cluster was asked. */
+  /** Called with the names of the members that are given up, whenever the cluster was asked. */
   onAway: (members: ReadonlySet<string>) => void = () => {}
+  /** Called when a member was given up, or is back. */
+  onChange: () => void = () => {}
 
   constructor(client: IncusClient, settings: IncusSettings) {
     this.#client = client
@@ -54,10 +67,15 @@ export class Members {
     return this.#members
   }
 
-  /** Whether the cluster has given up a member. */
+  /** Whether a member is given up. */
   async isLost(name: string): Promise<boolean> {
-    const find = async () => (await this.known()).find(member => member.name === name)
-    return (await find())?.status === 'offline'
+    await this.known()
+    return this.isKnownLost(name)
+  }
+
+  /** As {@link isLost}, from memory. */
+  isKnownLost(name: string | undefined): boolean {
+    return this.#members.find(member => member.name === name)?.status === 'offline'
   }
 
   /** Asks the cluster, which calls that come together do once. */
@@ -74,41 +92,52 @@ export class Members {
 
   async #ask(): Promise<void> {
     try {
-      const listed = await listMembers(this.#client, { deadlineMs })
-      // Right after the leader of the database was lost, members do not even know of themselves that they are there.
-      const { environment } = read(Server, await this.#client.get('', { deadlineMs }), 'what it is')
-      if (listed.some(one => one.name === environment.server_name && one.status === 'Offline')) return
-      await Promise.all(
-        listed.filter(({ status }) => status === 'Online').map(one => this.#measure(one.name)),
-      )
-      this.#members = listed.map(({ name, status, message }) => {
-        const known = statuses[status] ?? 'offline'
-        return {
-          name,
-          status: known,
-          ...(known !== 'online' && { reason: message || `Incus says that it is ${status}.` }),
-          ...(known === 'online' && this.#rooms.get(name)),
-        }
-      })
+      const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs })
+      await Promise.all(listed.map(({ name }) => this.#measure(name)))
+      const before = this.#away
+      this.#members = listed.map(member => this.#describe(member))
       this.#problem = undefined
+      const away = this.#away
       this.onListed(listed)
-      this.onAway(new Set(this.#members.filter(({ status }) => status === 'offline').map(({ name }) => name)))
+      this.onAway(away)
+      if (before.size !== away.size || [...away].some(name => !before.has(name))) this.onChange()
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error)
     }
+  }
+
+  get #away(): Set<string> {
+    return new Set(this.#members.filter(({ status }) => status === 'offline').map(({ name }) => name))
+  }
+
+  #describe({ name, status, message }: ClusterMember): Omit<EngineMember, 'machines'> {
+    const described = statuses[status] ?? 'offline'
+    const isLate = described === 'offline' && !this.#isSilent(name)
+    if (isLate || described === 'online') return { name, status: 'online', ...this.#rooms.get(name) }
+    return { name, status: described, reason: message || `Incus says that it is ${status}.` }
+  }
+
+  #isSilent(name: string): boolean {
+    return (this.#unanswered.get(name) ?? 0) >= maxUnanswered
   }
 
   /** A member that does not answer in time keeps what was known of it. */
   async #measure(name: string): Promise<void> {
     try {
       const path = `/cluster/members/${encodeURIComponent(name)}/state`
-      const state = read(State, await this.#client.get(path, { deadlineMs }), 'the state of a member')
+      const answer = await this.#client.get(path, { deadlineMs: stateDeadlineMs })
+      const state = read(State, answer, 'the state of a member')
       const space = state.storage_pools?.[this.#settings.pool]?.space
       const mebi = (bytes: number) => Math.floor(bytes / 2 ** 20)
       this.#rooms.set(name, {
         freeMemoryMiB: mebi(state.sysinfo.free_ram + state.sysinfo.buffered_ram),
         ...(space && { freeDiskMiB: mebi(space.total - space.used) }),
       })
-    } catch {}
+      this.#unanswered.set(name, 0)
+    } catch (error) {
+      const isAnswer = !(error instanceof MachineError && error.code === 'UNREACHABLE')
+      // One that was never heard of is silent at once, because there is no sign that it is alive.
+      this.#unanswered.set(name, isAnswer ? 0 : (this.#unanswered.get(name) ?? maxUnanswered) + 1)
+    }
   }
 }

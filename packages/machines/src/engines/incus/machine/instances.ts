@@ -11,6 +11,8 @@ import { unlessBusy } from './unless-busy.ts'
 
 /** Questions are answered at once, except those for which Incus waits for a member that is gone. */
 const askDeadlineMs = 5000
+/** For instances of members that are given up. One that is back answers within this. */
+const askLostDeadlineMs = 2000
 const changeDeadlineMs = 60_000
 const wakePauseMs = 100
 const wakeTries = 10
@@ -208,7 +210,9 @@ export class Instances {
 
   async find(name: string): Promise<Instance | undefined> {
     try {
-      const answer = await this.#client.get(`/instances/${name}`, { deadlineMs: askDeadlineMs })
+      const isLost = this.#members.isKnownLost(this.#locations.get(name))
+      const deadlineMs = isLost ? askLostDeadlineMs : askDeadlineMs
+      const answer = await this.#client.get(`/instances/${name}`, { deadlineMs })
       const instance = read(Instance, answer, 'an instance')
       this.#locations.set(name, instance.location)
       const id = idOfInstance(name)
