@@ -136,7 +136,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await sql`UPDATE nodes SET leased_since = leased_since - interval '1 hour'`.execute(db)
     await sql`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE id = ${other.id}`.execute(db)
     await waitFor(async () => {
-      const heir = { nodeId, clusters: [] }
+      const heir = { nodeId, clusters: [], renew: () => assert.fail('it takes nothing over') }
       await declareLostNodes(db, { nodeId, leaseSeconds: 30 }, heir, pino({ level: 'silent' }))
       return (await typesOf(other.id)).includes('node.lost')
     })

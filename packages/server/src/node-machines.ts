@@ -3,7 +3,7 @@ import type { Engine } from '@sandglass/machines/contract'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
-import type { EnvironmentSeal } from './auth/environment-seal.ts'
+import type { AnyStoredSpec, EnvironmentSeal } from './auth/environment-seal.ts'
 import type { DatabaseClock } from './db/clock.ts'
 import type { Database, Pool } from './db/database.ts'
 import type { Channels, Listener } from './db/listener.ts'
@@ -20,6 +20,7 @@ import { handedOutIn, leftAloneIn } from './machines/machine-marks.ts'
 import { NodeVolumes } from './machines/node-volumes.ts'
 import { Reconciler } from './machines/reconcile.ts'
 import { SavedDisks } from './machines/saved-disks.ts'
+import { newMachineId } from './machines/spec.ts'
 import { Strays } from './machines/strays.ts'
 import { UnclaimedMachines } from './machines/unclaimed.ts'
 import { WarmPool } from './machines/warm-pool.ts'
@@ -51,7 +52,7 @@ const sweepEverySeconds = 30
 /** Until then, a new machine shares the processor with those that have no sandbox. */
 const assignEverySeconds = 5
 
-/** How soon the sandboxes of a lost member are in ERROR after the cluster has given the member up. */
+/** Engines report lost members at once. This repeats what failed. */
 const lookEverySeconds = 3
 
 /** How long a start waits for engines to report their machines. If one takes longer, the service starts without it. */
@@ -137,8 +138,8 @@ export class NodeMachines {
     this.#disks = new SavedDisks({ db, identity, keeper, mutex, leftAlone, log })
     this.#volumes = new NodeVolumes({ db, identity, keeper, log })
     this.#reconciler = new Reconciler(db, keeper, strays, log)
-    this.#lost = new LostMachines(db, keeper, this.#reconciler, log)
     this.#adoption = new Adoption(engines, engine => this.#adopt(engine), log)
+    this.#lost = new LostMachines(db, keeper, this.#reconciler, () => this.#adoption.adopted, log)
     this.#adoption.onAdopted = () => this.#pool.refill()
     this.#adoption.onFailure = (engine, reason) =>
       void this.#reconciler
@@ -240,14 +241,14 @@ export class NodeMachines {
   /** Adopts existing machines, then starts to create new ones. The node must already have its row. */
   async start(housekeeping: Housekeeping): Promise<void> {
     // Heartbeats start first, because adopting many machines may take longer than the lease.
-    housekeeping.every(this.#lease.heartbeatSeconds, 'renewing the lease of this node', () =>
-      this.#heartbeat(),
-    )
-    await this.#returned.recover()
+    const { heartbeatSeconds } = this.#lease
+    housekeeping.every(heartbeatSeconds, 'renewing the lease of this node', () => this.#heartbeat())
+    // Adopting the machines of a lost node must not cost this node its lease either.
+    housekeeping.every(heartbeatSeconds, 'looking for lost nodes', () => this.#replaceLostNodes())
     await this.#reconciler.begin()
     await this.#disks.begin()
     // Wait only for a limited time, because a slow engine must not delay the others.
-    await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
+    await Promise.race([this.#adoptAll(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
     // A failure is harmless, because the next heartbeat publishes the capacity a few seconds later.
     await this.#heartbeat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
@@ -257,9 +258,7 @@ export class NodeMachines {
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(assignEverySeconds, 'assigning machines to organizations', () => this.#assign())
-    housekeeping.every(lookEverySeconds, 'checking the members of clusters', () =>
-      this.#lost.look(this.#adoption.adopted),
-    )
+    housekeeping.every(lookEverySeconds, 'checking the members of clusters', async () => this.#lost.look())
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
       await this.#returned.recover()
       await this.#reconciler.sweep(this.#adoption.adopted)
@@ -274,7 +273,13 @@ export class NodeMachines {
     })
   }
 
+  async #adoptAll(): Promise<void> {
+    await this.#recoverReturned()
+    await this.#adoption.start()
+  }
+
   async #adopt(engine: Engine): Promise<void> {
+    engine.onMembersChange = () => this.#lost.look()
     await this.#reconciler.adopt(engine)
     await this.#settleDisks(engine)
     await this.#settleVolumes(engine)
@@ -334,7 +339,6 @@ export class NodeMachines {
     await this.#lease.heartbeat()
     await this.#choice.refresh()
     await this.#showShapes()
-    await this.#replaceLostNodes()
   }
 
   /** Declares nodes lost, and takes up the machines that they had in clusters which this node uses too. */
@@ -343,7 +347,9 @@ export class NodeMachines {
       cluster === undefined ? [] : [{ engine: name, cluster }],
     )
     const isAlive = this.#started && this.#lease.obstacle === undefined
-    const heir = { nodeId: this.#keeper.nodeId, clusters: isAlive ? shared : [] }
+    const { nodeId, environment } = this.#keeper
+    const renew = (spec: AnyStoredSpec) => environment.renew(spec, newMachineId())
+    const heir = { nodeId, clusters: isAlive ? shared : [], renew }
     const isTaken = await declareLostNodes(this.#db, this.#watcher, heir, this.#log)
     const isInherited = await inheritLost(this.#db, heir)
     if (!isTaken && !isInherited) return
@@ -363,12 +369,21 @@ export class NodeMachines {
 
   /**
    * Applies what happened while this node was lost: machines that another node has taken over are left to it, machines of deleted
-   * sandboxes are destroyed, and the other sandboxes are recovered.
+   * sandboxes are destroyed, and the other sandboxes are recovered. A heartbeat must not wait for what engines do.
    */
   async #recoverAfterLoss(): Promise<void> {
     await this.#keeper.releaseMoved()
-    await this.#keeper.destroyDoomed()
-    await this.#returned.recover()
+    this.#keeper.destroyDoomedSoon()
+    void this.#recoverReturned()
+  }
+
+  /** What fails is tried again by every sweep. */
+  async #recoverReturned(): Promise<void> {
+    await this.#returned
+      .recover()
+      .catch(error =>
+        this.#log.warn({ error }, 'sandboxes from before the loss of this node were not recovered'),
+      )
   }
 
   async close(): Promise<void> {
@@ -377,6 +392,7 @@ export class NodeMachines {
     this.#notices.close()
     await this.#rules.close()
     this.#adoption.close()
+    await this.#lost.close()
     await this.#pool.close()
     await this.#disks.close()
     await this.#volumes.close()

@@ -43,6 +43,11 @@ export class EnvironmentSeal {
     return sealedEnv === undefined ? spec : { ...spec, env: this.openVariables(spec.id, sealedEnv) }
   }
 
+  /** Returns the spec of another machine that is to be like the one of this spec. */
+  renew(spec: AnyStoredSpec, id: string): StoredSpec {
+    return this.seal({ ...this.open(spec), id })
+  }
+
   /** Encrypts the variables of a machine or an image. Returns undefined if there are none. */
   sealVariables(owner: string, env: Readonly<Record<string, string>>): string | undefined {
     if (Object.keys(env).length === 0) return undefined

@@ -5,6 +5,8 @@ import { type MachineRow, machinesOfNode } from '../records/machines.ts'
 import { eachMachine } from './each-machine.ts'
 import type { MachineKeeper } from './keeper.ts'
 import type { Reconciler } from './reconcile.ts'
+import { RepeatedWork } from './repeated-work.ts'
+import { TrackedWork } from './tracked-work.ts'
 
 /**
  * Finds the machines of this node that were lost with a member of their cluster, and those whose member is back. It only asks the
@@ -14,21 +16,44 @@ export class LostMachines {
   readonly #db: Database
   readonly #keeper: MachineKeeper
   readonly #reconciler: Reconciler
+  readonly #engines: () => readonly Engine[]
   readonly #log: Logger
+  readonly #looking = new RepeatedWork(() => this.#lookAtAll())
+  /** The machines whose member is back, as long as they are stopped, restarted or destroyed, which may take minutes. */
+  readonly #returning = new Set<string>()
+  readonly #work = new TrackedWork()
 
-  constructor(db: Database, keeper: MachineKeeper, reconciler: Reconciler, log: Logger) {
+  constructor(
+    db: Database,
+    keeper: MachineKeeper,
+    reconciler: Reconciler,
+    engines: () => readonly Engine[],
+    log: Logger,
+  ) {
     this.#db = db
     this.#keeper = keeper
     this.#reconciler = reconciler
+    this.#engines = engines
     this.#log = log
   }
 
-  /** An engine that fails is asked again by the next call. */
-  async look(engines: readonly Engine[]): Promise<void> {
-    for (const engine of engines)
+  /** Looks in the background. An engine that fails is asked again by the next call. */
+  look(): void {
+    this.#looking.request()
+  }
+
+  /** Waits until what was found has been recorded. */
+  async close(): Promise<void> {
+    await this.#looking.settled()
+    await this.#work.settled()
+  }
+
+  async #lookAtAll(): Promise<boolean> {
+    for (const engine of this.#engines())
       await this.#look(engine).catch(error =>
         this.#log.warn({ engine: engine.name, error }, 'the members of a cluster were not checked'),
       )
+    return false
   }
 
   async #look(engine: Engine): Promise<void> {
@@ -43,26 +68,34 @@ export class LostMachines {
     )
     const isGone = ({ id }: MachineRow) => gone.has(memberOf.get(id) ?? '')
     const changed = rows.filter(row => isGone(row) !== lost.has(row.id))
-    await eachMachine(changed, row => this.#settle(row, isGone(row)))
+    for (const row of changed) if (!isGone(row)) this.#takeBack(row)
+    // A loss is reported even if machines of another member that is back need minutes.
+    await eachMachine(changed.filter(isGone), async row => {
+      if (row.state === 'doomed' || (await this.#statusOf(row)) === 'lost') lost.add(row.id)
+    })
     if (changed.some(row => row.state === 'doomed' && !isGone(row))) this.#keeper.destroyDoomedSoon()
   }
 
-  async #settle(row: MachineRow, isGone: boolean): Promise<void> {
-    const { lost } = this.#keeper
-    if (!(await this.#isSettled(row, isGone))) return
-    if (isGone) lost.add(row.id)
-    else lost.delete(row.id)
+  /** If the engine does not agree yet that the machine is back, it is asked again. */
+  #takeBack(row: MachineRow): void {
+    if (this.#returning.has(row.id)) return
+    this.#returning.add(row.id)
+    const work = async () => {
+      const status = row.state === 'doomed' ? 'stopped' : await this.#statusOf(row)
+      if (status !== undefined && status !== 'lost' && status !== 'unreachable')
+        this.#keeper.lost.delete(row.id)
+      this.#returning.delete(row.id)
+    }
+    void this.#work.track(work())
   }
 
-  /** Returns false if the engine does not agree yet that the machine is lost, or back, so that it is asked again. */
-  async #isSettled(row: MachineRow, isGone: boolean): Promise<boolean> {
-    if (row.state === 'doomed') return true
+  /** Returns undefined if the engine did not say, or if the machine is just being changed. */
+  async #statusOf(row: MachineRow) {
     try {
-      const status = await this.#reconciler.lookAt(row)
-      return isGone ? status === 'lost' : !['lost', 'unreachable', undefined].includes(status)
+      return await this.#reconciler.lookAt(row)
     } catch (error) {
       this.#log.warn({ machine: row.id, error }, 'a machine of a lost member was not checked')
-      return false
+      return undefined
     }
   }
 }

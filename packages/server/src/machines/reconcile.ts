@@ -50,7 +50,7 @@ export class Reconciler {
         ({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id),
       ),
     )
-    await this.#keeper.destroyDoomed()
+    this.#keeper.destroyDoomedSoon()
   }
 
   /** Shows on every sandbox of an engine that its machine cannot be reached, until `adopt` succeeds. */
@@ -68,13 +68,15 @@ export class Reconciler {
     )
   }
 
-  async #takeUp(row: MachineRow): Promise<void> {
+  /** @param known the state of the machine, if the engine was just asked */
+  async #takeUp(row: MachineRow, known?: MachineState): Promise<void> {
     const sandbox = await this.#sandboxOf(row)
-    if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
+    if (!sandbox)
+      return row.state === 'ready' ? this.#takeUpPooled(row, known) : doomMachine(this.#db, row.id)
     const { handle } = row
     // The create was answered with PENDING and the incomplete machine was destroyed, so create it again.
     if (row.state === 'starting' || !handle) return void this.#keeper.make(row, 'sandbox')
-    const state = await this.#inspect({ ...row, handle })
+    const state = await this.#inspect({ ...row, handle }, known)
     if (!state) return
     if (state.status === 'lost') return this.#takeUpLost(row, sandbox, state)
     const isUp = state.status === 'running' || state.status === 'paused'
@@ -93,8 +95,8 @@ export class Reconciler {
   }
 
   /** Returns undefined if the machine cannot be reached. It is then left as it is, and retried. */
-  async #inspect(row: MadeMachine): Promise<MachineState | undefined> {
-    const state = await this.#keeper.engineOf(row).inspect(row.handle)
+  async #inspect(row: MadeMachine, known?: MachineState): Promise<MachineState | undefined> {
+    const state = known ?? (await this.#keeper.engineOf(row).inspect(row.handle))
     if (state.status === 'unreachable') {
       this.#keeper.unreachable.add(row.id, state.reason ?? 'The machine cannot be reached.')
       return undefined
@@ -109,9 +111,9 @@ export class Reconciler {
    */
   async lookAt(row: MachineRow): Promise<MachineStatus | undefined> {
     if (!row.handle || this.#keeper.isChanging(row.id)) return undefined
-    const { status } = await this.#keeper.engineOf(row).inspect(row.handle)
-    if (status === 'lost' || !this.#keeper.isAttended(row.id)) await this.#takeUp(row)
-    return status
+    const state = await this.#keeper.engineOf(row).inspect(row.handle)
+    if (state.status === 'lost' || !this.#keeper.isAttended(row.id)) await this.#takeUp(row, state)
+    return state.status
   }
 
   /** Sets the sandbox of a lost machine to ERROR. One that does not run anyway keeps its state and shows the problem. */
@@ -164,10 +166,10 @@ export class Reconciler {
     await this.#keeper.watch({ ...row, handle })
   }
 
-  async #takeUpPooled(row: MachineRow): Promise<void> {
+  async #takeUpPooled(row: MachineRow, known?: MachineState): Promise<void> {
     const { handle } = row
     const made = handle && { ...row, handle }
-    const state = made ? await this.#inspect(made) : { status: 'missing' }
+    const state = made ? await this.#inspect(made, known) : { status: 'missing' }
     if (state?.status === 'lost') return await this.#keeper.recordLoss(row, 'Its member is gone.')
     if (made && state?.status === 'running') await this.#keeper.watch(made)
     else if (state) await doomMachine(this.#db, row.id)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../db/database.ts'
 import type { BeforeLoss, SandboxTable } from '../db/schema.ts'
 import { transact } from '../db/transact.ts'
+import { eachMachine } from '../machines/each-machine.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import { awakeClock } from '../records/life-clock.ts'
 import { type MachineRow, selectMachine } from '../records/machines.ts'
@@ -31,10 +32,11 @@ export class ReturnedSandboxes {
 
   /** Safe to repeat. A sandbox whose engine does not answer is tried again by the next call. */
   async recover(): Promise<void> {
-    for (const sandbox of await this.#selectLost())
-      await this.#recoverOne(sandbox).catch(error =>
+    await eachMachine(await this.#selectLost(), sandbox =>
+      this.#recoverOne(sandbox).catch(error =>
         this.#log.warn({ sandbox: sandbox.id, error }, 'a lost sandbox was not recovered yet'),
-      )
+      ),
+    )
   }
 
   async #recoverOne(sandbox: LostSandbox): Promise<void> {

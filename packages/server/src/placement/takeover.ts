@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
+import type { AnyStoredSpec, StoredSpec } from '../auth/environment-seal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { attribute, placementActor } from '../events/actor.ts'
+import { renewUnfinished } from './renew-unfinished.ts'
 
 /** A node that takes up what lost nodes had on the clusters that it uses too. */
 export interface Heir {
   readonly nodeId: string
   readonly clusters: readonly { readonly engine: string; readonly cluster: string }[]
+  /** Returns the spec of a new machine that is to be like the one of this spec. */
+  readonly renew: (spec: AnyStoredSpec) => StoredSpec
 }
 
 /** Returns the engines with whose cluster both the lost node and its heir work. */
@@ -38,19 +42,34 @@ export async function moveSandboxes(
 export async function moveMachines(
   tx: Tx,
   lostNodeId: string,
-  { nodeId }: Heir,
+  { nodeId, renew }: Heir,
   engines: readonly string[],
 ): Promise<void> {
   // Other nodes could not continue builds from these disks, whose steps belong to the lost node.
   await sql`DELETE FROM build_steps USING saved_disks AS disk WHERE disk.id = build_steps.disk_id
     AND disk.node_id = ${lostNodeId} AND disk.engine = ANY(${engines}::text[])`.execute(tx)
-  // The heir must know the numbers, or it would take a machine for one that is newer than the database.
-  for (const table of ['machines', 'saved_disks', 'volumes'])
-    await sql`WITH moved AS (
+  const moved = await moveRows(tx, 'machines', lostNodeId, nodeId, engines)
+  for (const table of ['saved_disks', 'volumes'] as const)
+    await moveRows(tx, table, lostNodeId, nodeId, engines)
+  await renewUnfinished(tx, nodeId, moved, renew)
+}
+
+/** Returns the ids of what was moved. The heir must know the numbers, or it would take a machine for one that is newer than the database. */
+async function moveRows(
+  tx: Tx,
+  table: 'machines' | 'saved_disks' | 'volumes',
+  lostNodeId: string,
+  nodeId: string,
+  engines: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ readonly id: string }>`WITH moved AS (
       UPDATE ${sql.table(table)} SET node_id = ${nodeId}
-      WHERE node_id = ${lostNodeId} AND engine = ANY(${engines}::text[]) RETURNING number
-    ) UPDATE nodes SET last_machine_number = greatest(last_machine_number, (SELECT max(number) FROM moved))
-      WHERE id = ${nodeId}`.execute(tx)
+      WHERE node_id = ${lostNodeId} AND engine = ANY(${engines}::text[]) RETURNING id, number
+    ), counted AS (
+      UPDATE nodes SET last_machine_number = greatest(last_machine_number, (SELECT max(number) FROM moved))
+      WHERE id = ${nodeId}
+    ) SELECT id FROM moved`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -4,6 +4,8 @@ import type { KeyedMutex } from '@sandglass/supervision'
 import type { Database, Tx } from '../../db/database.ts'
 import { transact } from '../../db/transact.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
+import { gone } from '../../placement/gone.ts'
+import { isOnNode } from '../../placement/is-on-node.ts'
 import { type SandboxRow, selectById } from '../../records/sandboxes.ts'
 import {
   markFailed,
@@ -19,6 +21,7 @@ import { LostReplacement, type Replacement } from './replace-lost.ts'
 
 /** The Retry-After of a hibernated sandbox for which there is no capacity. */
 const capacityRetrySeconds = 10
+const takenOver = 'Another process of the service has taken the sandbox over meanwhile. Nothing was done.'
 
 /** Records a pause or a resume, both before it is attempted and after it is done. */
 export interface PowerRecords {
@@ -55,11 +58,12 @@ export class MachinePower {
 
   /**
    * Marks the sandbox as PENDING in the caller's transaction. A restart that is already running does not prevent another.
-   * Throws if the machine cannot be reached, and leaves the sandbox as it is.
+   * Throws if the machine cannot be reached, or if another node has taken the sandbox over, and leaves the sandbox as it is.
    *
    * @param lost what {@link lost} has found before the transaction
    */
   async beginRestart(tx: Tx, sandbox: SandboxRow, lost?: Replacement): Promise<void> {
+    if (!isOnNode(sandbox, this.#keeper.nodeId)) throw gone({ reason: takenOver })
     if (lost) return await this.lost.begin(tx, sandbox, lost)
     const machine = await madeMachineOf(tx, sandbox)
     this.#requireReachable(machine)

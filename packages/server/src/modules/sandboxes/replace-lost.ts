@@ -80,12 +80,12 @@ export class LostReplacement {
     const disk = await lockReadyDisk(tx, diskId)
     if (!disk)
       throw new ApiError('sandbox.STATE', { message: 'Its snapshot or image was deleted meanwhile.' })
-    const { place: _, ...spec } = environment.open(lost.spec)
+    const { place: _, ...spec } = lost.spec
     const machine = await insertMachine(tx, {
       nodeId,
       engine: lost.engine,
       shapeName: lost.shape_name,
-      spec: environment.seal({ ...spec, id: newMachineId() }),
+      spec: environment.renew(spec, newMachineId()),
       diskId,
     })
     await doomMachine(tx, lost.id)
@@ -110,13 +110,14 @@ export class LostReplacement {
     })
   }
 
-  /** Returns the row of a machine that nobody creates yet. */
+  /** Returns the row of a machine that nobody creates yet. One that another node has taken over is created there. */
   async #starting(id: string) {
     if (this.#keeper.isAttended(id)) return undefined
     return this.#db
       .selectFrom('machines')
       .selectAll()
       .where('id', '=', id)
+      .where('node_id', '=', this.#keeper.nodeId)
       .where('state', '=', 'starting')
       .executeTakeFirst()
   }
