@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import type { TestService } from '../packages/server/src/testing/test-service.ts'
+import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
 import { handleOf, machineOf } from './support/folder-engine/cluster.ts'
 import { openCluster } from './support/folder-engine/open-cluster.ts'
 import { NodeDatabase, nodeIdIn, nodeOfSandbox } from './support/nodes.ts'
@@ -86,4 +86,58 @@ test('what a removed node left in the cluster is removed by another', async () =
   await sql`UPDATE nodes SET lost_at = now() WHERE id = ${node}`.execute(db)
   assert.equal((await b.operator('DELETE', `/api/operator/nodes/${node}`)).status, 200)
   await waitFor(async () => (await folder.list()).length === 0)
+})
+
+test('the saved disks of a removed node are removed from the cluster by another', async () => {
+  const { cluster, folder } = await openCluster()
+  const a = await cluster.serve(env)
+  const { body: saved } = await a.post(`~/sandboxes/${await makeSandbox(a)}/snapshots`, { name: 'left' })
+  assert.equal(saved.status, 'READY')
+  await a.service.close()
+  const node = await nodeIdIn(a.folder)
+  // No node has the cluster, so nobody takes the disk over.
+  await sql`UPDATE nodes SET lost_at = now() WHERE id = ${node}`.execute(db)
+  const other = await startTestService({ ...env, SANDGLASS_MACHINES: 'none' })
+  assert.equal((await other.operator('DELETE', `/api/operator/nodes/${node}`)).status, 200)
+  assert.equal((await folder.snapshots.list()).length, 1)
+  await cluster.serve(env)
+  await waitFor(async () => (await folder.snapshots.list()).length === 0)
+})
+
+test('a lost sandbox that two fronts start elsewhere, because one of them is taken over meanwhile, starts once', async () => {
+  const { cluster, folder } = await openCluster()
+  cluster.join('m1')
+  const [a, b] = [await cluster.serve(env), await cluster.serve(env)]
+  const id = await makeSandbox(a)
+  const old = await machineOf(a, id)
+  assert.equal((await a.post(`~/sandboxes/${id}/snapshots`, { name: 'before' })).body.status, 'READY')
+  cluster.join('m2')
+  cluster.lose('m1')
+  await waitFor(async () => (await look(a, id)).status === 'ERROR')
+
+  const release = await cluster.hinder('wait.create')
+  const restarted = a.post(`~/sandboxes/${id}/restart`)
+  await waitFor(async () => (await look(a, id)).status === 'PENDING')
+  const ofA = await machineOf(a, id)
+  const [nodeOfA, nodeOfB] = [await nodeIdIn(a.folder), await nodeIdIn(b.folder)]
+  await waitFor(async () => {
+    // It still runs and renews its lease, as a front does that stood still for a while.
+    await database.backdate(nodeOfA, '1 hour')
+    return (await nodeOfSandbox(db, id)) === nodeOfB
+  })
+  const again = [a, b].map(front => front.post(`~/sandboxes/${id}/restart`))
+  await release()
+  await waitFor(async () => (await look(b, id)).status === 'RUNNING')
+  await Promise.all([restarted, ...again])
+
+  const machine = await machineOf(b, id)
+  assert.notEqual(machine, ofA, 'the front that was taken over may still create that one')
+  // What runs is the machine of the sandbox; the lost one goes when its member is back.
+  const machines = async () => (await folder.list()).map(one => one.id).sort()
+  await waitFor(async () => (await machines()).length === 2)
+  assert.deepEqual(await machines(), [old, machine].sort())
+  cluster.join('m1')
+  await waitFor(async () => (await machines()).length === 1)
+  assert.deepEqual([await machines(), (await look(a, id)).status], [[machine], 'RUNNING'])
+  assert.equal((await b.post(`~/sandboxes/${id}/pause`)).status, 200)
 })

@@ -60,4 +60,17 @@ test('the warm pool is spread over the members that are online, and what a lost 
   })
   cluster.join('m2')
   await waitFor(async () => (await folder.list()).length === 4)
+  assert.deepEqual(await membersOf(), ['m1', 'm1', 'm1', 'm1'])
+
+  // A machine that is claimed is replaced on the member that has the fewest of the pool.
+  for (const expected of [['m2'], ['m2', 'm2']]) {
+    await makeSandbox(service)
+    await waitFor(async () => (await ready()).length === 4)
+    const ids = await ready()
+    const ofPool = (await folder.list()).filter(({ id }) => ids.includes(id)).map(({ member }) => member)
+    assert.deepEqual(
+      ofPool.filter(member => member === 'm2'),
+      expected,
+    )
+  }
 })

@@ -16,6 +16,7 @@ import { markDead, markFailed, markRunning } from '../records/transitions.ts'
 import { Arrivals } from './arrivals.ts'
 import { createOnEngine } from './create-on-engine.ts'
 import { Destruction } from './destruction.ts'
+import { eachMachine } from './each-machine.ts'
 import { type Engines, engineOf } from './engines.ts'
 import type { Identity } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
@@ -305,7 +306,7 @@ export class MachineKeeper {
   /** Destroys every doomed machine of this node. Machines of an engine that is down wait until it is open. */
   async destroyDoomed(): Promise<void> {
     const rows = await this.#destruction.doomed()
-    await Promise.all(rows.map(row => this.#trackWork(this.#destruction.destroy(row))))
+    await eachMachine(rows, row => this.#trackWork(this.#destruction.destroy(row)))
   }
 
   /** Destroys them in the background. What fails is logged, and the next sweep retries it. */

@@ -1,3 +1,4 @@
+import type { Engine, ListedMachine } from '@sandglass/machines/contract'
 import type { Database } from '../db/database.ts'
 
 /** Identifies this node and its database. */
@@ -18,11 +19,25 @@ export async function selectInstallation(db: Database): Promise<string> {
   return id
 }
 
-/**
- * Returns the ledger of every node that is lost or was removed, by node id. What such a node left in a shared engine without a row is
- * removed by the others.
- */
-export async function selectLostLedgers(
+/** The ledgers by which it is decided whose a machine or a saved disk is. */
+export interface Ledgers {
+  /** Returns the ledger of the node that has made it if that node is lost or was removed, or else that of this node. */
+  of(made: Pick<ListedMachine, 'owner'>): Ledger
+}
+
+/** What a node that is lost or was removed left in a cluster without a row is removed by the others. */
+export async function selectLedgers(
+  db: Database,
+  nodeId: string,
+  { cluster }: Pick<Engine, 'cluster'>,
+): Promise<Ledgers> {
+  const own = await selectLedger(db, nodeId)
+  const ofLost = cluster === undefined ? undefined : await selectLostLedgers(db, own)
+  return { of: ({ owner }) => ofLost?.get(owner?.node ?? '') ?? own }
+}
+
+/** Returns the ledger of every node that is lost or was removed, by node id. */
+async function selectLostLedgers(
   db: Database,
   { installation, nodeId }: Identity,
 ): Promise<Map<string, Ledger>> {

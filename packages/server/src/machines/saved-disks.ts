@@ -27,7 +27,7 @@ import {
 import { belongingOf } from './belonging.ts'
 import { DoomedRemoval } from './doomed-removal.ts'
 import type { MachineKeeper } from './keeper.ts'
-import { type Identity, selectLedger } from './ledger.ts'
+import { type Identity, selectLedgers } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
@@ -193,9 +193,10 @@ export class SavedDisks {
     if (!engine.snapshots) return
     const listed = await engine.snapshots.list()
     const known = await diskIdsOf(db, identity.nodeId, engine.name)
-    const ledger = await selectLedger(db, identity.nodeId)
+    const ledgers = await selectLedgers(db, identity.nodeId, engine)
     for (const disk of listed) {
       if (this.#held.has(disk.id)) continue
+      const ledger = ledgers.of(disk)
       const belonging = belongingOf(disk, engine.scope, known.has(disk.id), ledger, this.#parts.leftAlone)
       if (belonging === 'forgotten') await this.#removeForgotten(engine.snapshots, disk)
       else if (belonging !== 'claimed' && belonging !== 'neighbour') this.#leaveAlone(disk, belonging)

@@ -7,8 +7,9 @@ import { idsElsewhere } from '../records/moved.ts'
 import { lockOfMachine } from '../records/sandboxes.ts'
 import { markRunning } from '../records/transitions.ts'
 import { type Belonging, belongingOf } from './belonging.ts'
+import { eachMachine } from './each-machine.ts'
 import type { MachineKeeper } from './keeper.ts'
-import { selectLedger, selectLostLedgers } from './ledger.ts'
+import { selectLedgers } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
 import type { UnclaimedMachine, UnclaimedMachines } from './unclaimed.ts'
 
@@ -57,8 +58,7 @@ export class Strays {
   async settle(engine: Engine): Promise<Settled> {
     const { nodeId } = this.#keeper
     const listed = await engine.list()
-    const ledger = await selectLedger(this.#db, nodeId)
-    const ofLost = engine.cluster === undefined ? new Map() : await selectLostLedgers(this.#db, ledger)
+    const ledgers = await selectLedgers(this.#db, nodeId, engine)
     const rows = await machinesOfNode(this.#db, nodeId)
     const rowOf = new Map(rows.filter(row => row.engine === engine.name).map(row => [row.id, row]))
     // If this process watches a machine that has no row, the database was replaced by an older one while the service ran.
@@ -74,13 +74,7 @@ export class Strays {
       if (isUnfinished ? this.#keeper.isAttended(machine.id) : this.#keeper.isMaking(machine.id)) continue
       const belonging = isUnfinished
         ? await this.#finish(engine, machine, row)
-        : belongingOf(
-            machine,
-            engine.scope,
-            row !== undefined,
-            ofLost.get(machine.owner?.node ?? '') ?? ledger,
-            newer,
-          )
+        : belongingOf(machine, engine.scope, row !== undefined, ledgers.of(machine), newer)
       if (belonging === 'neighbour') continue
       if (belonging === 'undecided') undecided.add(machine.id)
       else if (belonging === 'forgotten') unwanted.push(machine)
@@ -99,7 +93,7 @@ export class Strays {
     const left = unclaimed.filter(isLeft)
     for (const { id, reason } of left) if (reason === 'newer') this.#leaveAlone(id)
     this.#unclaimed.replace(engine.name, left)
-    await Promise.all(unwanted.filter(isLeft).map(machine => this.#destroy(engine, machine)))
+    await eachMachine(unwanted.filter(isLeft), machine => this.#destroy(engine, machine))
     return { adopted, undecided }
   }
 

@@ -2,15 +2,22 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
-import { countPooled, doomReady, insertMachine, type MachineRow, readyMachines } from '../records/machines.ts'
+import {
+  countPooled,
+  countPooledByMember,
+  doomReady,
+  insertMachine,
+  type MachineRow,
+  readyMachines,
+} from '../records/machines.ts'
 import type { SavedDiskRow } from '../records/saved-disks.ts'
 import { lockWarmImage } from '../records/warm-images.ts'
+import { chooseMember } from './choose-member.ts'
 import { capacityOf } from './engine-capacity.ts'
 import { obstacleTo } from './engines.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { RepeatedWork } from './repeated-work.ts'
 import { type MachineChoices, noChoices, specOf } from './spec.ts'
-import { Spread } from './spread.ts'
 import { surplusOf, type WarmCount } from './surplus.ts'
 
 /** The number of machines that the pool leaves free for creates that cannot use it. */
@@ -40,7 +47,6 @@ export interface WarmPoolParts {
  */
 export class WarmPool {
   readonly #parts: WarmPoolParts
-  readonly #spread = new Spread()
   /** The images of which a machine failed or ended by itself. */
   readonly #failing = new Set<string>()
   readonly #checking = new RepeatedWork(() => this.#check())
@@ -178,7 +184,8 @@ export class WarmPool {
   ): Promise<{ readonly row: MachineRow; readonly disk?: SavedDiskRow | undefined } | undefined> {
     const { db, keeper } = this.#parts
     const { shape, shapeName, imageId } = kind
-    const place = await this.#spread.next(keeper.engineOf(shape))
+    const pooled = await countPooledByMember(db, keeper.nodeId, kind)
+    const place = await chooseMember(keeper.engineOf(shape), pooled)
     const spec = keeper.environment.seal({ ...specOf(shape, kind.choices()), ...(place && { place }) })
     return transact(db, async tx => {
       const image = imageId === undefined ? undefined : await lockWarmImage(tx, imageId)

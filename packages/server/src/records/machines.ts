@@ -1,5 +1,5 @@
 import type { MachineHandle } from '@sandglass/machines/contract'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { StoredSpec } from '../auth/environment-seal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { MachineTable } from '../db/schema.ts'
@@ -131,25 +131,40 @@ export async function machinesOfNode(db: Database, nodeId: string): Promise<Mach
 }
 
 /** Counts the machines of the pool that nobody has claimed, including those that are being created. */
-export async function countPooled(
-  db: Database | Tx,
+export async function countPooled(db: Database | Tx, nodeId: string, kind: WarmKind): Promise<number> {
+  const { count } = await pooledOfKind(db, nodeId, kind)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Counts the same machines by the member of the cluster on which each was to be created. */
+export async function countPooledByMember(
+  db: Database,
   nodeId: string,
-  { shapeName, imageId }: WarmKind,
-): Promise<number> {
+  kind: WarmKind,
+): Promise<Map<string, number>> {
+  const member = sql<string>`machine.spec -> 'place' ->> 'member'`
+  const rows = await pooledOfKind(db, nodeId, kind)
+    .select(({ fn }) => [member.as('member'), fn.countAll<string>().as('count')])
+    .where(member, 'is not', null)
+    .groupBy(member)
+    .execute()
+  return new Map(rows.map(row => [row.member, Number(row.count)]))
+}
+
+function pooledOfKind(db: Database | Tx, nodeId: string, { shapeName, imageId }: WarmKind) {
   const query = db
     .selectFrom('machines as machine')
     .leftJoin('sandboxes as sandbox', 'sandbox.machine_id', 'machine.id')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('machine.node_id', '=', nodeId)
     .where('machine.shape_name', '=', shapeName)
     .where('machine.state', 'in', ['starting', 'ready'])
     .where('sandbox.id', 'is', null)
     .where('machine.org_id', 'is', null)
-  const ofKind =
-    imageId === undefined
-      ? query.where('machine.image_id', 'is', null)
-      : query.where('machine.image_id', '=', imageId)
-  return Number((await ofKind.executeTakeFirstOrThrow()).count)
+  return imageId === undefined
+    ? query.where('machine.image_id', 'is', null)
+    : query.where('machine.image_id', '=', imageId)
 }
 
 /** Counts the machines that work for an organization without being sandboxes. */
