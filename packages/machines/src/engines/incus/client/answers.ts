@@ -12,6 +12,8 @@ const answerSchema = z.object({
 const operationSchema = z.object({
   // It becomes part of a path.
   id: z.string().regex(/^[0-9a-fA-F-]{1,64}$/),
+  /** `task`, or `websocket` for as long as somebody is connected. */
+  class: z.string().default('task'),
   status: z.string(),
   status_code: z.number().int(),
   err: z.string().default(''),
@@ -40,6 +42,9 @@ export const isOver = (operation: Operation): boolean => operation.status_code >
 
 export const readAnswer = (text: string): Answer => read(answerSchema, parse(text), 'an answer')
 export const readOperation = (value: unknown): Operation => read(operationSchema, value, 'an operation')
+/** Incus lists operations by their status. */
+export const readOperations = (value: unknown): Operation[] =>
+  Object.values(read(z.record(z.string(), z.array(operationSchema)), value, 'a list of operations')).flat()
 export const readEvent = (text: string): IncusEvent => read(eventSchema, parse(text), 'an event')
 
 const secret = z.string().min(1)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { CallOptions, IncusAddress } from './address.ts'
-import { type Answer, type Operation, readAnswer, readOperation } from './answers.ts'
+import { type Answer, isOver, type Operation, readAnswer, readOperation, readOperations } from './answers.ts'
 import { Deadline } from './deadline.ts'
 import { refusal } from './errors.ts'
 import { type EventListener, followEvents } from './events.ts'
@@ -58,6 +58,22 @@ export class IncusClient {
     const deadline = this.#deadline(options)
     const answer = await this.#call(this.#request(method, path, body, options), deadline)
     return this.#finish(`${method} ${path}`, answer, deadline, options)
+  }
+
+  /** What is being done to an instance. Programs that run in it are not part of that. */
+  async operationsOn(instance: string, options: CallOptions = {}): Promise<Operation[]> {
+    const path = `/instances/${encodeURIComponent(instance)}`
+    return readOperations(await this.get('/operations?recursion=1', options)).filter(
+      operation =>
+        !isOver(operation) &&
+        operation.class === 'task' &&
+        operation.resources?.['instances']?.some(one => one.replace(/^\/1\.0|\?.*/g, '') === path),
+    )
+  }
+
+  /** Waits until an operation has ended, and returns how. */
+  async end(operation: Operation, options: CallOptions = {}): Promise<Operation> {
+    return await this.#end('An operation', operation, this.#deadline(options), options)
   }
 
   /** Sends content, such as an image, from a stream, and waits for the operation. */

@@ -49,6 +49,8 @@ export class DiskSwap {
 
   async #rename(from: string, to: string): Promise<void> {
     const options = { deadlineMs: renameDeadlineMs }
-    await unlessBusy(() => this.#client.run('POST', `/instances/${from}`, { name: to }, options))
+    await unlessBusy(this.#client, from, () =>
+      this.#client.run('POST', `/instances/${from}`, { name: to }, options),
+    )
   }
 }

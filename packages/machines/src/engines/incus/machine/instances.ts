@@ -179,7 +179,7 @@ export class Instances {
 
   /** Removes an instance in whatever state it is. An operation that is under way is waited for. */
   async remove(name: string): Promise<void> {
-    await unlessBusy(async () => {
+    await unlessBusy(this.#client, name, async () => {
       const found = await this.find(name)
       if (!found) return
       const path = `/instances/${name}`
