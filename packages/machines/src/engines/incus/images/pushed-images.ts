@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { MachineError } from '../../../contract/errors.ts'
 import { guestDigest, installGuestFiles } from '../../local/guest/guest-files.ts'
 import { runCommand } from '../../local/host/run-command.ts'
-import { findImage } from '../../local/rootfs/image-store.ts'
+import { findImage, versionOfImage } from '../../local/rootfs/image-store.ts'
 import { read } from '../client/answers.ts'
 import type { IncusClient } from '../client/index.ts'
 
@@ -45,8 +45,9 @@ export class PushedImages {
     this.#fingerprints.delete(image)
   }
 
+  /** The cluster is asked first, because a service elsewhere has no images of its own. */
   async #find(image: string, signal: AbortSignal | undefined): Promise<string> {
-    const folder = await findImage({ imagesDir: this.#imagesDir }, image)
+    const folder = await versionOfImage(image)
     const alias = `sandglass-${folder}-${await guestDigest(folder)}`
     const there = await this.#client.get(`/images/aliases/${alias}`, { signal }).catch(ignoreMissing)
     if (there) return read(Alias, there, 'an alias').target
@@ -56,7 +57,7 @@ export class PushedImages {
         'STATE',
         `The cluster does not have the image ${image} of this version yet. Push it with: npm run cluster -- push`,
       )
-    return await this.#push(folder, alias, signal)
+    return await this.#push(await findImage({ imagesDir: this.#imagesDir }, image), alias, signal)
   }
 
   async #push(folder: string, alias: string, signal: AbortSignal | undefined): Promise<string> {
