@@ -41,6 +41,6 @@ export async function listMembers(
     .sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** The addresses at which members are for each other, and for services. */
+/** The addresses at which members are for each other, and for services. Brackets around IPv6 addresses belong to their URLs only. */
 export const addressesOf = (members: readonly ClusterMember[]): string[] =>
-  members.map(({ url }) => new URL(url).hostname)
+  members.map(({ url }) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))

@@ -11,7 +11,7 @@ import {
   type Guest,
   type GuestSocket,
 } from '../../local/guest/guest.ts'
-import { ToldActivity } from '../../local/guest/told-activity.ts'
+import { ToldActivity } from './told-activity.ts'
 
 /** How a machine elsewhere is reached. */
 export interface Way {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { EffectWatch } from '../../../screens/effects/effect-watch.ts'
-import { testAgent } from './test-agent.ts'
+import { testAgent } from '../../local/guest/test-agent.ts'
 import { ToldActivity } from './told-activity.ts'
 
 const idle = { ok: true, cpuMs: 5, loads: 1, processes: [1, 7], stolenMs: 0, hostLoad: 0.5 }

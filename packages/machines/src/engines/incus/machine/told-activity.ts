@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { z } from 'zod'
 import type { MachineActivity } from '../../../contract/activity.ts'
-import { ask, readAnswer } from './agent-client.ts'
-import type { Guest, GuestStream } from './guest.ts'
+import { ask, readAnswer } from '../../local/guest/agent-client.ts'
+import type { Guest, GuestStream } from '../../local/guest/guest.ts'
 
 /** How long an answer may take. Whoever settles waits for it. */
 const usualAnswerMs = 1000

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { z } from 'zod'
 import { IncusClient } from '../client/index.ts'
 import { FakeIncus } from '../client/testing/fake-incus.ts'
-import type { ClusterMember } from '../list-members.ts'
+import { addressesOf, type ClusterMember } from '../list-members.ts'
 import { settleIncus } from '../options.ts'
 import type { AclRule } from './destinations.ts'
 import { Networks } from './networks.ts'
@@ -50,6 +50,11 @@ async function cluster(t: TestContext, ours: Readonly<Record<string, readonly Ac
   }
   return { fake, written, networks: new Networks(client, settleIncus({ address, imagesDir: '/none' })) }
 }
+
+test('the addresses of members are written as access lists need them', () => {
+  const sixth = { ...member(6), url: 'https://[fd00::6]:8443' }
+  assert.deepEqual(addressesOf([member(1), sixth]), ['10.0.0.1', 'fd00::6'])
+})
 
 test('a member that joins is protected in all lists of ours, whoever made them', async t => {
   const { fake, networks, written } = await cluster(t, {
