@@ -149,6 +149,18 @@ describe('a service on a cluster', () => {
     assert.equal((await setWarm(0)).status, 200)
   })
 
+  it('refuses volumes, memory in snapshots, and names in egress lists', async () => {
+    const refusal = async (path: string, json: object) => {
+      const { status, body } = await service.post(path, json)
+      return [status, body.code]
+    }
+    const egress = [{ host: 'example.com' }]
+    assert.deepEqual(await refusal('~/sandboxes', { shape: 'cluster', egress }), [400, 'request.INVALID'])
+    assert.deepEqual(await refusal('~/volumes', { name: 'data', sizeMiB: 64 }), [409, 'volume.UNSUPPORTED'])
+    const memory = { name: 'now', memory: true }
+    assert.deepEqual(await refusal(`~/sandboxes/${box.id}/snapshots`, memory), [409, 'snapshot.NO_MEMORY'])
+  })
+
   it('shows the members with their machines', async () => {
     const { body } = await service.operator('GET', '/api/operator/nodes')
     assert.deepEqual(

@@ -56,7 +56,7 @@ export function paperEngines({
   const engine: Engine = {
     name: 'local',
     scope: 'node',
-    capabilities: { pause: true, egress: true, halfClose: true, saveMemory: false },
+    capabilities: { pause: true, egress: true, egressNames: true, halfClose: true, saveMemory: false },
     create: async ({ id, owner }) => {
       const handle = { engine: 'local', version: 1, state: id }
       made.set(id, { id, handle, owner })

@@ -47,6 +47,7 @@ const Listed = z.object({
 const Capabilities = z.object({
   pause: z.boolean(),
   egress: z.boolean(),
+  egressNames: z.boolean(),
   halfClose: z.boolean(),
   saveMemory: z.boolean(),
 })

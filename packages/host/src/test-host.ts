@@ -31,7 +31,7 @@ export function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
   return {
     name,
     scope: 'node',
-    capabilities: { pause: true, egress: true, halfClose: true, saveMemory: false },
+    capabilities: { pause: true, egress: true, egressNames: true, halfClose: true, saveMemory: false },
     create: async () => handle,
     health: async () => ({ ready: true, unavailable: { desktop: 'It is being built.' } }),
     capacity: async () => ({ fits: 3 }),

@@ -68,6 +68,7 @@ export class FolderEngine implements Engine {
     return {
       pause: true,
       egress: true,
+      egressNames: false,
       halfClose: true,
       saveMemory: existsSync(join(this.#folder, 'memory')),
     }

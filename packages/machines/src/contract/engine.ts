@@ -17,6 +17,8 @@ export interface Capabilities {
   readonly pause: boolean
   /** `MachineSpec.egress` is enforced. */
   readonly egress: boolean
+  /** The lists of `MachineSpec.egress` may have the names of hosts, not only networks. */
+  readonly egressNames: boolean
   /** A connection of `Machine.dial` can be closed in one direction while the other stays open. */
   readonly halfClose: boolean
   /** `Snapshots` save the memory of a machine together with its disk if that is wanted. */

@@ -51,6 +51,7 @@ export class AdbEngine implements Engine {
   readonly capabilities: Capabilities = {
     pause: false,
     egress: false,
+    egressNames: false,
     halfClose: false,
     saveMemory: false,
   }

@@ -43,7 +43,13 @@ const Server = z.object({ environment: z.object({ certificate_fingerprint: z.str
 export class IncusEngine implements Engine {
   readonly name = engineName
   readonly scope = 'shared'
-  readonly capabilities: Capabilities = { pause: true, egress: true, halfClose: true, saveMemory: false }
+  readonly capabilities: Capabilities = {
+    pause: true,
+    egress: true,
+    egressNames: false,
+    halfClose: true,
+    saveMemory: false,
+  }
   readonly settings: IncusSettings
   readonly snapshots: IncusSnapshots
   readonly #client: IncusClient

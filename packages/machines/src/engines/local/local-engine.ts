@@ -60,6 +60,7 @@ export class LocalEngine implements Engine {
   readonly capabilities: Capabilities = {
     pause: true,
     egress: true,
+    egressNames: true,
     halfClose: true,
     saveMemory: false,
   }

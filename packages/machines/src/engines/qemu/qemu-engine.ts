@@ -61,7 +61,13 @@ import { VmCreation } from './vm-creation.ts'
 export class QemuEngine implements Engine {
   readonly name = engineName
   readonly scope = 'node'
-  readonly capabilities: Capabilities = { pause: true, egress: true, halfClose: true, saveMemory: true }
+  readonly capabilities: Capabilities = {
+    pause: true,
+    egress: true,
+    egressNames: true,
+    halfClose: true,
+    saveMemory: true,
+  }
   readonly settings: QemuSettings
   readonly memory: Templates
   readonly snapshots: VmSnapshots

@@ -24,7 +24,7 @@ import { insertMounts } from '../../records/volume-mounts.ts'
 import { defaultProjectId, isProject } from '../projects/store.ts'
 import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
 import { claimVolumes } from '../volumes/claim.ts'
-import { requireAllowed } from './egress.ts'
+import { requireAllowed, requireEnforced } from './egress.ts'
 import { requireSleep } from './lifecycle/require-sleep.ts'
 import { SandboxQuota } from './quota.ts'
 
@@ -121,11 +121,7 @@ export class SandboxCreation {
     requireAllowed(egress, privateNetworks)
     // Without the engine, the node that is chosen for the machine checks it.
     if (engine && lifecycle) requireSleep(engine, lifecycle)
-    if (egress !== 'internet' && engine?.capabilities.egress === false)
-      throw new ApiError('request.INVALID', {
-        message: `The request is not valid: egress: a ${shape.name} uses its own network, so its egress cannot be chosen; leave it out.`,
-        fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
-      })
+    if (engine) requireEnforced(egress, engine.capabilities, shape.name)
     return shape
   }
 

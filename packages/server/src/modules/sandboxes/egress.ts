@@ -1,4 +1,4 @@
-import type { Egress } from '@sandglass/machines/contract'
+import type { Capabilities, Egress } from '@sandglass/machines/contract'
 import { closedIpv4 } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 
@@ -29,6 +29,22 @@ export function requireAllowed(egress: Egress, allowed: readonly string[]): void
       },
     })
   })
+}
+
+/** Throws if machines of a shape cannot be limited in this way. */
+export function requireEnforced(egress: Egress, capabilities: Capabilities, shapeName: string): void {
+  if (egress !== 'internet' && !capabilities.egress)
+    throw new ApiError('request.INVALID', {
+      message: `The request is not valid: egress: a ${shapeName} uses its own network, so its egress cannot be chosen; leave it out.`,
+      fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
+    })
+  if (typeof egress === 'string' || capabilities.egressNames) return
+  const index = egress.findIndex(rule => 'host' in rule)
+  if (index >= 0)
+    throw new ApiError('request.INVALID', {
+      message: `The request is not valid: egress.${index}.host: a ${shapeName} can be limited to networks, not to names; use cidr, or another shape.`,
+      fields: { issues: [{ path: `egress.${index}.host`, message: 'names cannot be used with this shape' }] },
+    })
 }
 
 function networkOf(cidr: string): Network {

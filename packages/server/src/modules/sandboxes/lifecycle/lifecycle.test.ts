@@ -72,7 +72,9 @@ test('rules are changed one by one, for the sandbox and its forks', async () => 
 })
 
 test('a sandbox whose machine can neither be paused nor stopped has no rule to pause it', () => {
-  const engine = { capabilities: { pause: false, saveMemory: false, egress: true, halfClose: true } }
+  const engine = {
+    capabilities: { pause: false, saveMemory: false, egress: true, egressNames: true, halfClose: true },
+  }
   const rules = { onTimeout: 'delete', onIdle: 'delete' } as const
   requireSleep(engine, rules)
   requireSleep({ ...engine, stop: async () => {} }, { ...rules, onTimeout: 'pause' })
