@@ -1,6 +1,6 @@
-import { freemem } from 'node:os'
 import type { IncusEngine } from '../packages/machines/src/engines/incus/index.ts'
 import { clusterSpec, testIncus } from '../packages/machines/src/engines/incus/test-engine.ts'
+import { availableMiB } from './machines.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { timed } from './timed.ts'
 
@@ -8,8 +8,6 @@ import { timed } from './timed.ts'
 const machineCount = Number(process.env['BENCH_MACHINES'] ?? 100)
 /** The host keeps this much, because it would end processes without it. */
 const reservedMiB = 4096
-
-const availableMiB = () => freemem() / 2 ** 20
 
 /** Many machines in a cluster of three members, all of them namespaces of this host. Each member creates one at a time. */
 export default async function bench(): Promise<Row[]> {
@@ -25,7 +23,7 @@ export default async function bench(): Promise<Row[]> {
       Promise.all(
         members.map(async name => {
           for (const _ of queue) {
-            if (availableMiB() < reservedMiB) return
+            if ((await availableMiB()) < reservedMiB) return
             times.push(await create(engine, name))
           }
         }),

@@ -1,7 +1,9 @@
 import type { Engine, Machine, MachineHandle, MachineSpec } from '@sandglass/machines/contract'
 import { clusterSpec, testIncus } from '../packages/machines/src/engines/incus/test-engine.ts'
+import { besides, noTimes } from './cluster/besides.ts'
+import type { Place } from './cluster/setting.ts'
 import { withEngine } from './machines.ts'
-import { median, type Row, row } from './row.ts'
+import type { Row } from './row.ts'
 import { timed } from './timed.ts'
 import { fill, waysToUse } from './vms-used.ts'
 
@@ -10,7 +12,7 @@ const uses = 20
 
 /** A way to make and use machines, of which several are measured in turns. */
 interface Contender {
-  readonly name: string
+  readonly name: Place
   readonly engine: Engine
   readonly spec: () => MachineSpec
 }
@@ -39,7 +41,7 @@ export default async function bench(): Promise<Row[]> {
 }
 
 async function created(contenders: readonly Contender[]): Promise<Row[]> {
-  const times = new Map(contenders.map(({ name }) => [name, [] as number[]]))
+  const times = noTimes()
   for (let round = -1; round < creates; round++)
     for (const { name, engine, spec } of contenders) {
       let handle: MachineHandle | undefined
@@ -47,37 +49,28 @@ async function created(contenders: readonly Contender[]): Promise<Row[]> {
         handle = await engine.create(spec())
       })
       if (handle) await engine.destroy(handle)
-      if (round >= 0) times.get(name)?.push(took)
+      if (round >= 0) times[name].push(took)
     }
-  return rowsOf('create', times)
+  return besides('create', times)
 }
 
 async function used(contenders: readonly Contender[]): Promise<Row[]> {
-  const machines: [string, Machine][] = []
+  const machines: [Place, Machine][] = []
   for (const { name, engine, spec } of contenders)
     machines.push([name, await engine.open(await engine.create(spec()))])
   for (const [, machine] of machines) await fill(machine)
   const rows: Row[] = []
   for (const [what, use] of Object.entries(waysToUse)) {
-    const times = new Map(contenders.map(({ name }) => [name, [] as number[]]))
+    const times = noTimes()
     for (let round = -2; round < uses; round++)
       for (const [name, machine] of machines) {
         const took = await use(machine, round + 2)
-        if (round >= 0) times.get(name)?.push(took)
+        if (round >= 0) times[name].push(took)
       }
-    rows.push(...rowsOf(what, times))
+    rows.push(...besides(what, times))
   }
   for (const [, machine] of machines) machine.close()
   for (const { engine } of contenders)
     for (const { handle } of await engine.list()) await engine.destroy(handle)
   return rows
-}
-
-function rowsOf(what: string, times: ReadonlyMap<string, readonly number[]>): Row[] {
-  const local = median(times.get('local') ?? [])
-  return [...times].flatMap(([name, took]) =>
-    name === 'local'
-      ? []
-      : [row(`cluster: ${what} p50 ${name}, beside a container of this host`, 'ms', median(took), local)],
-  )
 }

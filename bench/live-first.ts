@@ -1,5 +1,6 @@
+import type { Opened } from './live/browser.ts'
 import type { Rival } from './live/pages.ts'
-import { type Opened, withSetting } from './live/setting.ts'
+import { withSetting } from './live/setting.ts'
 import { median, type Row, row } from './row.ts'
 
 /** The first measurement of each is with a service and a browser that have shown nothing yet. */

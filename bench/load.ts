@@ -10,14 +10,21 @@ export interface Load {
 /** How long a server that starts may print nothing, on a machine that does other work too. */
 const silentMs = 300_000
 
-/** Starts a server in its own process, so that the load generator has the other core. */
+/**
+ * Starts a server in its own process, so that the load generator has the other core, and in another network namespace if one is
+ * given.
+ */
 export async function serverProcess(
   file: string,
   env: Record<string, string>,
   isReady: (printed: string) => boolean,
+  netns?: string,
 ): Promise<{ child: ChildProcess; printed: () => string; stop: () => Promise<void> }> {
   const path = new URL(file, import.meta.url).pathname
-  const child = spawn(process.execPath, [path], {
+  // nsenter becomes the program that it starts, so the process id is that of the server.
+  const entered = netns === undefined ? [] : ['nsenter', `--net=${netns}`]
+  const [command = '', ...args] = [...entered, process.execPath, path]
+  const child = spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

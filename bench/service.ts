@@ -36,6 +36,8 @@ export interface BenchService {
   /** A client of the owner of its organization. */
   readonly client: Sandglass
   create(shapeName?: string): Promise<BenchSandbox>
+  /** A sandbox that runs already. */
+  connect(id: string): BenchSandbox
   deleteAll(): Promise<void>
 }
 
@@ -55,11 +57,13 @@ interface Choices {
   /** The differences from a small desktop, per shape. */
   readonly shapes?: readonly object[]
   readonly env?: Readonly<Record<string, string>>
+  /** A network namespace in which it is, with a door through which it is reached. */
+  readonly inside?: { readonly netns: string; readonly port: number; readonly url: string }
 }
 
 /** Runs work with a service and removes everything of it afterwards. */
 export async function withService<T>(
-  { shapes = [{}], env = {} }: Choices,
+  { shapes = [{}], env = {}, inside }: Choices,
   work: (service: BenchService) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
@@ -69,7 +73,8 @@ export async function withService<T>(
     '../packages/server/src/main.ts',
     {
       SANDGLASS_DATA: folder,
-      SANDGLASS_PORT: '0',
+      SANDGLASS_PORT: String(inside?.port ?? 0),
+      ...(inside && { SANDGLASS_PUBLIC_URL: inside.url }),
       SANDGLASS_UPLINK: 'none',
       SANDGLASS_IMAGES: imagesDir,
       SANDGLASS_SHAPES: catalogue,
@@ -77,9 +82,10 @@ export async function withService<T>(
       ...env,
     },
     printed => printed.includes('are ready') && printed.includes('Try it:'),
+    inside?.netns,
   )
   try {
-    return await work(await serviceIn(folder, server.child.pid ?? 0))
+    return await work(await serviceIn(folder, server.child.pid ?? 0, inside?.url))
   } finally {
     await server.stop()
     await new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' }).dismantle()
@@ -87,13 +93,21 @@ export async function withService<T>(
   }
 }
 
-async function serviceIn(folder: string, pid: number): Promise<BenchService> {
+async function serviceIn(folder: string, pid: number, outside?: string): Promise<BenchService> {
   const { default: credentials } = await import(join(folder, 'credentials.json'), { with: { type: 'json' } })
-  const { url, orgId, apiKey } = credentials
+  const { orgId, apiKey } = credentials
+  const url: string = outside ?? credentials.url
   const sandboxes = `${url}/api/orgs/${orgId}/sandboxes`
   const headers = { 'x-api-key': apiKey }
   // It waits while machines are being adopted, as right after a start.
   const client = new Sandglass({ url, orgId, apiKey, retries: 100 })
+  const connect = (id: string): BenchSandbox => ({
+    id,
+    url: `${sandboxes}/${id}`,
+    headers,
+    client,
+    act: body => client.executeSandboxAction({ sandboxId: id, body }),
+  })
   return {
     folder,
     pid,
@@ -107,14 +121,9 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
         ;({ status, reason } = (await client.getSandbox({ sandboxId: id })).sandbox)
       }
       if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}: ${reason}`)
-      return {
-        id,
-        url: `${sandboxes}/${id}`,
-        headers,
-        client,
-        act: body => client.executeSandboxAction({ sandboxId: id, body }),
-      }
+      return connect(id)
     },
+    connect,
     async deleteAll() {
       const all = await Array.fromAsync(client.all('listSandboxes'))
       await Promise.all(all.map(({ id }) => client.deleteSandbox({ sandboxId: id })))

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { InMachine } from '../rivals/in-machine.ts'
 
 const painter = join(import.meta.dirname, '../../test/live/support/painter.py')
 const page = join(import.meta.dirname, 'page.py')
@@ -40,20 +39,26 @@ for line in range(count):
 time.sleep(1 << 20)
 `
 
+/** Where a guest writes files and runs scripts. */
+export interface GuestShell {
+  write(path: string, content: Buffer): Promise<void>
+  shell(script: string): Promise<string>
+}
+
 /** Runs programs on the machine's screen, one at a time. */
 export class Guest {
-  readonly #machine: InMachine
+  readonly #machine: GuestShell
 
-  constructor(machine: InMachine) {
+  constructor(machine: GuestShell) {
     this.#machine = machine
   }
 
   async prepare(): Promise<void> {
-    const { files } = this.#machine.machine
-    await files.write('/tmp/painter.py', await readFile(painter))
-    await files.write('/tmp/page.py', await readFile(page))
-    await files.write('/tmp/on-key.py', Buffer.from(onKey))
-    await files.write('/tmp/scroll.py', Buffer.from(scroll))
+    const machine = this.#machine
+    await machine.write('/tmp/painter.py', await readFile(painter))
+    await machine.write('/tmp/page.py', await readFile(page))
+    await machine.write('/tmp/on-key.py', Buffer.from(onKey))
+    await machine.write('/tmp/scroll.py', Buffer.from(scroll))
   }
 
   /** A terminal whose first lines change their colour with each key and button. */

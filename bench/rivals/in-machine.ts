@@ -18,6 +18,10 @@ export class InMachine {
     return Promise.all(machines.map(async ({ handle }) => new InMachine(await engine.open(handle))))
   }
 
+  async write(path: string, content: Buffer): Promise<void> {
+    await this.machine.files.write(path, content)
+  }
+
   async shell(script: string): Promise<string> {
     return text((await this.machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)
   }

@@ -1,6 +1,7 @@
 export { world } from '../../local/test-world.ts'
 export { type ClusterMarks, clusterLeftovers } from './leftovers.ts'
 export type { TestMember } from './member.ts'
+export { NamespaceDoor } from './namespace-door.ts'
 export { type CutDirection, clusterAddresses, type NetworkNamespace } from './network.ts'
 export { at } from './request.ts'
 export { TestCluster, type TestClusterOptions } from './test-cluster.ts'
