@@ -69,6 +69,8 @@ export async function addAccess(
   /** The cookie of a session counts only if no header has a credential. */
   function identify(request: FastifyRequest): ReturnType<Authenticator['identify']> {
     try {
+      const own = request.route?.identify
+      if (own) return own(request)
       const credential = credentialIn(request.headers)
       return credential === undefined ? sessions.identify(request) : authenticator.identify(credential)
     } catch (error) {
@@ -113,7 +115,7 @@ export async function addAccess(
     reply.header('ratelimit-reset', String(retryAfter))
     if (count > max) throw new ApiError('rate.LIMITED', { retryAfter })
     loopTime.admit(principal, now)
-    authorize(access, principal, (request.params as { orgId?: string }).orgId)
+    authorize(access, principal, organizationIn(request, principal))
     endWithCredential(open, principal, reply.raw, changes)
   }
 
@@ -127,4 +129,10 @@ export async function addAccess(
     if (!count.isAllowed && count.isExceeded)
       throw new ApiError('rate.TOO_MANY_FAILURES', { retryAfter: count.ttlInSeconds })
   }
+}
+
+/** The organization that a request names in its path, or the caller's own if the route has none in its path. */
+function organizationIn({ route, params }: FastifyRequest, principal: Principal): string | undefined {
+  if (!route?.ownOrganization) return (params as { orgId?: string }).orgId
+  return principal.kind === 'operator' ? undefined : principal.organization.id
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError } from '@sandglass/protocol'
+import { ApiError, type Operation } from '@sandglass/protocol'
 import type { FastifyRequest } from 'fastify'
 import type { AuditWriter } from '../audit/writer.ts'
 import type { Database } from '../db/database.ts'
@@ -36,15 +36,15 @@ export class ActThenRecord {
     this.#audit = audit
   }
 
-  async run<T>(request: FastifyRequest, act: MachineAct<T>): Promise<T> {
+  async run<T>(request: FastifyRequest, operation: Operation, act: MachineAct<T>): Promise<T> {
     const { principal } = request
-    const operation = request.route?.operation
-    if (!principal || !operation) throw new Error('something was done outside an operation')
+    if (!principal) throw new Error('something was done without a principal')
     const key = idempotencyKeyOf(request, operation, principal)
-    return key ? await this.#once(key, request, act) : await this.#act(request, act)
+    const perform = () => this.#act(request, operation, act)
+    return key ? await this.#once(key, perform) : await perform()
   }
 
-  async #once<T>(key: IdempotencyKey, request: FastifyRequest, act: MachineAct<T>): Promise<T> {
+  async #once<T>(key: IdempotencyKey, perform: () => Promise<T>): Promise<T> {
     const id = `${key.caller} ${key.key}`
     for (let first = this.#inProgress.get(id); first; first = this.#inProgress.get(id)) {
       const isOver = first.then(
@@ -54,23 +54,27 @@ export class ActThenRecord {
       if (!(await Promise.race([isOver, delay(idempotencyWaitMs, false, { ref: false })])))
         throw new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 })
     }
-    const run = this.#unlessRecorded(key, request, act).finally(() => this.#inProgress.delete(id))
+    const run = this.#unlessRecorded(key, perform).finally(() => this.#inProgress.delete(id))
     this.#inProgress.set(id, run)
     return await run
   }
 
-  async #unlessRecorded<T>(key: IdempotencyKey, request: FastifyRequest, act: MachineAct<T>): Promise<T> {
+  async #unlessRecorded<T>(key: IdempotencyKey, perform: () => Promise<T>): Promise<T> {
     const earlier = await findAnswer(this.#db, key)
     // The answer was stored by the same operation, so it has the same type.
-    return earlier ? (earlier.answer as T) : await this.#act(request, act)
+    return earlier ? (earlier.answer as T) : await perform()
   }
 
-  async #act<T>(request: FastifyRequest, { target, act, undo }: MachineAct<T>): Promise<T> {
-    await recordAttempt(this.#audit, request, target)
+  async #act<T>(
+    request: FastifyRequest,
+    operation: Operation,
+    { target, act, undo }: MachineAct<T>,
+  ): Promise<T> {
+    await recordAttempt(this.#audit, request, operation, target)
     const made = await act()
     let isRecorded = false
     try {
-      return await makeChange(this.#db, this.#listener, request, async () => ({
+      return await makeChange(this.#db, this.#listener, request, operation, async () => ({
         answer: made,
         target,
         after: () => {

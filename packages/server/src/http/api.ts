@@ -1,41 +1,27 @@
-import type { Access, Operation, Params } from '@sandglass/protocol'
+import type { Access, Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { z } from 'zod'
 import type { AuditWriter } from '../audit/writer.ts'
-import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
+import { authorize } from '../auth/authorize.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
-import { ActThenRecord, type MachineAct } from './act-then-record.ts'
+import { ActThenRecord } from './act-then-record.ts'
 import { passBodiesThrough } from './body.ts'
-import { type Change, findEarlierAnswer, makeChange, recordAttempt } from './change.ts'
+import { type Change, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
 import type { LoopTime } from './loop-time.ts'
+import { type Call, type CallInput, inputOf, OperationCall, pathOf, type RawInput } from './operation-call.ts'
 import type { SocketRoutes } from './socket-routes.ts'
 
-/** One call of an operation: its parsed input, its caller, and the ways in which it can make changes. */
-export interface Call<Path extends string, Query, Body> {
-  readonly params: Params<Path>
-  readonly query: Query
-  readonly body: Body
-  readonly principal: Principal
-  readonly request: FastifyRequest
-  /** For an operation that sends its own answer, such as a stream. It then returns this object. */
-  readonly reply: FastifyReply
-  /** Aborts when the caller disconnects before the answer was sent. */
-  readonly signal: AbortSignal
-  /** The caller as a member of the organization in the path. */
-  readonly member: OrganizationPrincipal
-  /** Makes a change together with its audit entry and its Idempotency-Key, atomically. */
-  change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
-  /**
-   * Returns the answer to an earlier request with the same Idempotency-Key. `change` returns it too; ask for it only before
-   * work that would be done for nothing.
-   */
-  earlier<T>(): Promise<{ readonly answer: T } | undefined>
-  /** Records in the audit log what is about to be done inside a machine. Do it only after this has settled. */
-  record(target: string): Promise<void>
-  /** Creates something inside a machine without a transaction, with its audit entries and its Idempotency-Key. */
-  act<T>(act: MachineAct<T>): Promise<T>
+export { type Call, disconnectSignal } from './operation-call.ts'
+
+/** Serves an operation with input that has not been parsed yet. */
+type Handler = (request: FastifyRequest, reply: FastifyReply, input: RawInput) => Promise<unknown>
+
+/** An operation that was called within another request has answered that request itself, because another node has the machine. */
+export class AnsweredElsewhere extends Error {
+  override readonly name = 'AnsweredElsewhere'
 }
 
 declare module 'fastify' {
@@ -49,6 +35,10 @@ declare module 'fastify' {
      * sent.
      */
     challenge?: (request: FastifyRequest) => string | undefined
+    /** Identifies the caller of a route that has credentials of its own. */
+    identify?: (request: FastifyRequest) => Principal | Promise<Principal>
+    /** The path names no organization; the caller's own is meant. */
+    ownOrganization?: true
     /** The path itself grants access, so no log may contain it. */
     secretPath?: true
   }
@@ -84,6 +74,7 @@ export class Api {
   readonly #acts: ActThenRecord
   readonly #loopTime: LoopTime
   readonly #sockets: SocketRoutes
+  readonly #handlers = new Map<string, Handler>()
 
   constructor(app: FastifyInstance, { db, audit, loopTime, listener, sockets }: ApiParts) {
     this.#app = app
@@ -116,6 +107,10 @@ export class Api {
     ) => Promise<z.input<Response> | FastifyReply | Buffer>,
   ): void {
     this.operations.push(operation)
+    const parts = { db: this.#db, audit: this.#audit, listener: this.#listener, acts: this.#acts }
+    this.#handlers.set(operation.id, (request, reply, input) =>
+      handle(new OperationCall(parts, request, reply, operation, input)),
+    )
     const route: RouteOptions = {
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -123,9 +118,7 @@ export class Api {
       handler: (request, reply) => {
         const { deprecated, status, response } = operation
         const answer = this.#charged(request, () =>
-          handle(
-            new OperationCall(this.#db, this.#audit, this.#listener, this.#acts, request, reply, operation),
-          ),
+          handle(new OperationCall(parts, request, reply, operation, inputOf(request))),
         )
         if (response && !deprecated && !status) return answer
         return answer.then(value => {
@@ -137,6 +130,45 @@ export class Api {
       },
     }
     this.#add(operation, route)
+  }
+
+  /**
+   * Calls an operation within a request for something else, in the name of its caller, who needs the same rights as for the
+   * operation itself. Throws {@link AnsweredElsewhere} if the whole request was forwarded to the node that has the machine.
+   */
+  async call<
+    Path extends string,
+    Query extends z.ZodType,
+    Body extends z.ZodType,
+    Response extends z.ZodType,
+  >(
+    operation: Operation<Path, Query, Body, Response>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { params, query = undefined, body = undefined }: CallInput<Path, z.input<Query>, z.input<Body>>,
+  ): Promise<z.output<Response>> {
+    const handler = this.#handlers.get(operation.id)
+    if (!handler) throw new Error(`${operation.id} is not served`)
+    authorizeOwn(operation, request)
+    const sent = { path: pathOf(operation.path, params), body }
+    const answer = await handler(request, reply, { params, query: query ?? {}, body, sent })
+    if (answer === reply) throw new AnsweredElsewhere()
+    return answerOf(operation, answer)
+  }
+
+  /** Records in the audit log what a request to a door is about to do inside a machine, as the operation that it stands for. */
+  record(operation: Operation, request: FastifyRequest, target: string): Promise<void> {
+    return recordAttempt(this.#audit, request, operation, target)
+  }
+
+  /** Makes a change that a request to a door stands for, with the rights and the audit entry of the operation. */
+  async change<T>(
+    operation: Operation,
+    request: FastifyRequest,
+    work: (tx: Tx) => Promise<Change<T>>,
+  ): Promise<T> {
+    authorizeOwn(operation, request)
+    return makeChange(this.#db, this.#listener, request, operation, work)
   }
 
   /** Serves an operation that requires no credential. */
@@ -156,7 +188,7 @@ export class Api {
           body: parseInput(operation.body, request.body, 'body') as z.output<Body>,
           changeAs: (principal, work) => {
             request.principal = principal
-            return makeChange(this.#db, this.#listener, request, work)
+            return makeChange(this.#db, this.#listener, request, operation, work)
           },
         }),
     })
@@ -183,82 +215,6 @@ export class Api {
   }
 }
 
-/** The call that a request makes. */
-class OperationCall<Path extends string, Query extends z.ZodType, Body extends z.ZodType>
-  implements Call<Path, z.output<Query>, z.output<Body>>
-{
-  readonly #db: Database
-  readonly #audit: AuditWriter
-  readonly #listener: Pick<Listener, 'caughtUp'>
-  readonly #acts: ActThenRecord
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly principal: Principal
-  readonly params: Params<Path>
-  readonly query: z.output<Query>
-  readonly body: z.output<Body>
-  #signal: AbortSignal | undefined
-
-  constructor(
-    db: Database,
-    audit: AuditWriter,
-    listener: Pick<Listener, 'caughtUp'>,
-    acts: ActThenRecord,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    operation: Operation<Path, Query, Body>,
-  ) {
-    if (!request.principal) throw new Error('an operation was reached without a principal')
-    this.#db = db
-    this.#audit = audit
-    this.#listener = listener
-    this.#acts = acts
-    this.request = request
-    this.reply = reply
-    this.principal = request.principal
-    this.params = request.params as Params<Path>
-    this.query = parseInput(operation.query, request.query, 'query')
-    this.body = parseInput(operation.body, request.body, 'body')
-  }
-
-  get member(): OrganizationPrincipal {
-    if (this.principal.kind === 'operator') throw new Error('the operator is no member of an organization')
-    return this.principal
-  }
-
-  get signal(): AbortSignal {
-    this.#signal ??= disconnectSignal(this.reply)
-    return this.#signal
-  }
-
-  // These are getters that create a function on access, because operations destructure the call and most need none of
-  // them.
-  get change(): Call<Path, Query, Body>['change'] {
-    return work => makeChange(this.#db, this.#listener, this.request, work)
-  }
-
-  get earlier(): Call<Path, Query, Body>['earlier'] {
-    return () => findEarlierAnswer(this.#db, this.request)
-  }
-
-  get record(): Call<Path, Query, Body>['record'] {
-    return target => recordAttempt(this.#audit, this.request, target)
-  }
-
-  get act(): Call<Path, Query, Body>['act'] {
-    return act => this.#acts.run(this.request, act)
-  }
-}
-
-/** Aborts when the caller disconnects before the answer was sent. */
-export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(new Error('the caller went away'))
-  })
-  return controller.signal
-}
-
 /** Sets the headers of RFC 9745 and RFC 8288 with the date of the deprecation and the operation to call instead. */
 function announceSuccessor(
   { since, successor }: NonNullable<Operation['deprecated']>,
@@ -269,4 +225,19 @@ function announceSuccessor(
   const path = successor.replaceAll(/\{(\w+)\}/g, (hole, name: string) => given[name] ?? hole)
   reply.header('deprecation', `@${Math.floor(Date.parse(since) / 1000)}`)
   reply.header('link', `<${path}>; rel="successor-version"`)
+}
+
+/** Parses what an operation returns, which may be serialized already. */
+function answerOf<Response extends z.ZodType>(
+  { response }: Pick<Operation<string, z.ZodType, z.ZodType, Response>, 'response'>,
+  answer: unknown,
+): z.output<Response> {
+  if (!response) return undefined as z.output<Response>
+  return response.parse(Buffer.isBuffer(answer) ? JSON.parse(answer.toString()) : answer)
+}
+
+/** Throws unless the caller of a request may call an operation on the caller's own organization. */
+function authorizeOwn({ id, access }: Operation, { principal }: FastifyRequest): void {
+  if (!principal) throw new Error(`${id} was called without a principal`)
+  authorize(access, principal, principal.kind === 'operator' ? undefined : principal.organization.id)
 }

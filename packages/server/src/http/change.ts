@@ -52,11 +52,11 @@ export async function makeChange<T>(
   db: Database,
   listener: Pick<Listener, 'caughtUp'>,
   request: FastifyRequest,
+  operation: Operation,
   work: (tx: Tx) => Promise<Change<T>>,
 ): Promise<T> {
   const { principal } = request
-  const operation = request.route?.operation
-  if (!principal || !operation) throw new Error('a change was made outside an operation')
+  if (!principal) throw new Error('a change was made without a principal')
   const key = operation.creates && idempotencyKeyOf(request, operation, principal)
   let after: (() => void) | undefined
   const run = async (tx: Tx) => {
@@ -83,10 +83,10 @@ export async function makeChange<T>(
 export async function findEarlierAnswer<T>(
   db: Database,
   request: FastifyRequest,
+  operation: Operation,
 ): Promise<{ readonly answer: T } | undefined> {
   const { principal } = request
-  const operation = request.route?.operation
-  if (!principal || !operation?.creates) return undefined
+  if (!principal || !operation.creates) return undefined
   const key = idempotencyKeyOf(request, operation, principal)
   const earlier = key && (await findAnswer(db, key))
   // The answer was stored by the same operation, so it has the same type.
@@ -100,11 +100,11 @@ export async function findEarlierAnswer<T>(
 export async function recordAttempt(
   audit: AuditWriter,
   request: FastifyRequest,
+  operation: Operation,
   target: string,
 ): Promise<void> {
   const { principal } = request
-  const operation = request.routeOptions.config.operation
-  if (!principal || !operation) throw new Error('something was done outside an operation')
+  if (!principal) throw new Error('something was done without a principal')
   await audit.append(recordOf(operation, principal, request, target, attempted))
   request.attemptedOn = target
 }

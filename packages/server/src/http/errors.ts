@@ -22,17 +22,23 @@ export function addErrors(app: FastifyInstance): void {
 
 /** Also handles errors that occur before a route is found. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = noteError(error, request, reply)
+  reply
+    .code(known.status)
+    .header('x-request-id', request.id)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ ...known.toJSON(), requestId: request.id }))
+}
+
+/** Converts an error to an entry of the error table, logs it if it is the service's fault, and notes it for the audit log. */
+export function noteError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const known = toApiError(error)
   // An error that follows from the caller's disconnecting is not logged.
   if (known.status >= 500 && !reply.raw.destroyed)
     request.log.error({ requestId: request.id, error }, known.code)
   if (request.attemptedOn !== undefined || audited.has(known.status)) request.refusedWith = known.code
   if (known.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
-  reply
-    .code(known.status)
-    .header('x-request-id', request.id)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ ...known.toJSON(), requestId: request.id }))
+  return known
 }
 
 function toApiError(error: unknown): ApiError {

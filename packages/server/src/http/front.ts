@@ -35,6 +35,8 @@ export interface FrontParts {
   /** The operations of the API that answer with a WebSocket. */
   readonly sockets: SocketRoutes
   readonly tls: Tls | undefined
+  /** Changes the paths of requests that clients of other services send. */
+  readonly leadIn: (request: IncomingMessage) => void
 }
 
 /**
@@ -47,10 +49,12 @@ export class Front {
   readonly #viewers: readonly UpgradeListener[]
   readonly #sockets: SocketRoutes
   readonly #tls: Tls | undefined
+  readonly #leadIn: FrontParts['leadIn']
   /** Connections that have not sent a request yet, such as those that browsers open in advance. */
   readonly #unused = new Set<Socket>()
 
-  constructor({ gateway, viewers, sockets, tls }: FrontParts) {
+  constructor({ gateway, viewers, sockets, tls, leadIn }: FrontParts) {
+    this.#leadIn = leadIn
     this.#gateway = gateway
     this.#viewers = viewers
     this.#sockets = sockets
@@ -80,6 +84,7 @@ export class Front {
     const dispatch: RequestListener = (request, response) => {
       this.#unused.delete(request.socket)
       if (gateway.claims(request)) return gateway.handle(request, response)
+      this.#leadIn(request)
       api(request, response)
     }
     const tls = this.#tls

@@ -14,6 +14,13 @@ const connectFailureCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
+/** The call that creates something, as far as another node has to know it. */
+export interface SentCreate {
+  readonly request: FastifyRequest
+  readonly signal: AbortSignal
+  readonly sent: { readonly path: string; readonly body: unknown }
+}
+
 /** Whether another process has already chosen this node for the create, in which case no other node is tried. */
 export function isPlaced(peers: Peers, request: FastifyRequest): boolean {
   return peers.markOf(request.raw).kind !== 'none'
@@ -26,14 +33,12 @@ export function isPlaced(peers: Peers, request: FastifyRequest): boolean {
  */
 export async function sendCreate<Answer extends z.ZodType>(
   peers: Peers,
-  request: FastifyRequest,
-  signal: AbortSignal,
+  { request, signal, sent }: SentCreate,
   nodeId: string,
   answer: Answer,
 ): Promise<z.output<Answer>> {
-  const { url: path, body } = request
   try {
-    return answer.parse(await peers.ask(request, nodeId, { path, body, signal, headTimeoutMs }))
+    return answer.parse(await peers.ask(request, nodeId, { ...sent, signal, headTimeoutMs }))
   } catch (error) {
     const isOutcomeKnown =
       error instanceof ApiError && (error.code !== 'node.GONE' || isConnectFailure(error.cause))

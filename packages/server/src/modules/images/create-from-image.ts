@@ -44,7 +44,7 @@ export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: Pen
     await nodeOfVolumes(db, member, shape, body.volumes, image.node_id)
     const isPlacedHere = isPlaced(placement.peers, request)
     const choices: CreateChoices<SandboxFromImage> = {
-      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, SandboxFromImage),
+      elsewhere: nodeId => sendCreate(placement.peers, call, nodeId, SandboxFromImage),
       isPlaced: isPlacedHere,
     }
     const answer = await creation.placeAt(placement.locate(image), shape, commit, choices, warm)

@@ -4,13 +4,13 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Api, Call } from '../../http/api.ts'
 import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
-import { maxLifeSeconds } from '../../records/life-clock.ts'
 import { lifecycleOf, setLifecycle } from '../../records/lifecycle.ts'
 import { listEndedSandboxes, listSandboxes } from '../../records/list-sandboxes.ts'
-import { type SandboxRow, sandboxOf, setExpiry, setNameAndLabels } from '../../records/sandboxes.ts'
+import { type SandboxRow, sandboxOf, setNameAndLabels } from '../../records/sandboxes.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import { nodeOfVolumes } from '../volumes/claim.ts'
 import type { CreateChoices, Target } from './create.ts'
+import { extend } from './extend.ts'
 import { figuresOf } from './figures.ts'
 import { requireSleep } from './lifecycle/require-sleep.ts'
 import { requireLocked } from './lock-sandbox.ts'
@@ -27,7 +27,7 @@ export function serveSandboxes(
   pending: PendingSandboxes,
   live: SandboxLive,
 ): void {
-  const { db, clock, shapes, placement, keeper, creation, power } = parts
+  const { db, shapes, placement, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query, reply }) => {
     const { project, projectId = project, status, search } = query
@@ -62,7 +62,8 @@ export function serveSandboxes(
     return { status, ...(problem && { problem }) }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, query, body, request, signal, change, earlier }) => {
+  api.serve(protocol.createSandbox, async call => {
+    const { member, query, body, request, signal, change, earlier } = call
     // A repeat gets the response of the first request, even if a volume was deleted since.
     const repeated = body.volumes.length > 0 ? await earlier<protocol.Sandbox>() : undefined
     if (repeated) return repeated.answer
@@ -83,7 +84,7 @@ export function serveSandboxes(
     }
     const isPlacedHere = isPlaced(placement.peers, request)
     const choices: CreateChoices<protocol.Sandbox> = {
-      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, protocol.Sandbox),
+      elsewhere: nodeId => sendCreate(placement.peers, call, nodeId, protocol.Sandbox),
       isPlaced: isPlacedHere,
     }
     const node = await nodeOfVolumes(db, member, shape, body.volumes)
@@ -111,12 +112,7 @@ export function serveSandboxes(
   })
 
   api.serve(protocol.extendSandbox, ({ member, params, body, change }) =>
-    change(async tx => {
-      const sandbox = await requireLocked(tx, member, params.sandboxId)
-      requireLife(sandbox, body.maxLifeSeconds, clock.now())
-      await setExpiry(tx, sandbox.id, body.maxLifeSeconds, parts.keepSeconds)
-      return { answer: undefined, target: sandbox.id }
-    }),
+    change(tx => extend(tx, parts, member, params.sandboxId, body.maxLifeSeconds)),
   )
 
   router.serveAtMachine(protocol.changeSandboxLifecycle, async ({ member, params, body, change }) =>
@@ -181,14 +177,6 @@ function recordsOf(
         return { answer: undefined, target: id }
       }),
   }
-}
-
-function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, nowMs: number): void {
-  const leftMs = createdAt.getTime() + maxLifeSeconds * 1000 - nowMs
-  if (seconds * 1000 > leftMs)
-    throw new ApiError('sandbox.LIFE_TOO_LONG', {
-      message: `A sandbox can live for at most 13 days; this one has ${Math.floor(leftMs / 1000)} s left.`,
-    })
 }
 
 function splitLabel(label: string): [string, string] {

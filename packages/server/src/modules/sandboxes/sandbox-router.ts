@@ -107,12 +107,21 @@ export class SandboxRouter {
     operation: Operation<Path, Query, Body, Response>,
     handle: Handle<Path, Query, Body, Response, SandboxRow>,
   ): void {
-    this.#api.serve(operation, async call => {
-      const sandbox = await this.#called(call)
-      return this.#here(call, sandbox, () => {
-        call.reply.raw.once('close', this.work.begin(sandbox, 'call'))
-        return handle(call, sandbox)
-      })
+    this.#api.serve(operation, call =>
+      this.atMachine(call, sandboxIdOf(call), sandbox => handle(call, sandbox)),
+    )
+  }
+
+  /** Answers any call in the process that has the machine of a sandbox, which is in use as it is for {@link serveAtMachine}. */
+  async atMachine<T>(
+    call: Pick<Call<string, unknown, unknown>, 'member' | 'request' | 'reply'>,
+    sandboxId: string,
+    answer: (sandbox: SandboxRow) => Promise<T>,
+  ): Promise<T | FastifyReply> {
+    const sandbox = await this.#used(call.member, sandboxId)
+    return this.#here(call, sandbox, () => {
+      call.reply.raw.once('close', this.work.begin(sandbox, 'call'))
+      return answer(sandbox)
     })
   }
 

@@ -30,7 +30,8 @@ export function serveVolumes(api: Api, parts: SandboxParts): void {
     volumesWithUsers(db, await selectVolumes(db, member.organization.id)),
   )
 
-  api.serve(protocol.createVolume, async ({ member, body, request, signal, change, earlier }) => {
+  api.serve(protocol.createVolume, async call => {
+    const { member, body, request, change, earlier } = call
     const { id: orgId } = member.organization
     const repeated = await earlier<Volume>()
     if (repeated) return await current(orgId, repeated.answer)
@@ -63,7 +64,7 @@ export function serveVolumes(api: Api, parts: SandboxParts): void {
     }
     return await placeVolume(parts, createHere, {
       isPlaced: isPlaced(placement.peers, request),
-      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, Volume),
+      elsewhere: nodeId => sendCreate(placement.peers, call, nodeId, Volume),
     })
   })
 
