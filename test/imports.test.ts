@@ -17,6 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mappings: ['protocol', 'machines'],
   workers: ['protocol', 'wire', 'supervision', 'rpc', 'machines', 'gateway', 'host'],
   host: ['rpc', 'machines'],
+  doors: ['protocol'],
   server: [
     'protocol',
     'parsers',
@@ -28,6 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'mappings',
     'workers',
     'host',
+    'doors',
   ],
   live: ['protocol', 'wire'],
   cli: ['protocol', 'client'],
@@ -48,6 +50,13 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   wire: ['fflate'],
   supervision: [],
   mappings: ['undici', '@fastify/proxy-addr'],
+  doors: [
+    'zod',
+    '@bufbuild/protobuf',
+    '@bufbuild/protobuf/wkt',
+    '@connectrpc/connect',
+    '@connectrpc/connect/protocol',
+  ],
   live: [],
   client: ['fast-png', 'zod'],
 }

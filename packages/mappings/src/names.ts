@@ -18,6 +18,11 @@ export class MappingNames {
     this.#domain = domain
   }
 
+  /** The domain below which the names are, with its port unless that is the default of the scheme. */
+  get domain(): string {
+    return this.#domain()
+  }
+
   /** The host of a mapping, with its port unless that is the default of the scheme. */
   domainOf(id: string): string {
     return `${prefix}${id}.${this.#domain()}`

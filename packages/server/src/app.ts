@@ -11,6 +11,8 @@ import type { CredentialsFile } from './credentials-file.ts'
 import type { DatabaseClock } from './db/clock.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
+import { AccessTokens } from './doors/e2b/access-tokens.ts'
+import { addE2bDoor, leadIn } from './doors/e2b/e2b-door.ts'
 import type { EventTail } from './events/tail.ts'
 import { addAccess } from './http/access.ts'
 import { addAnswers } from './http/answers.ts'
@@ -111,11 +113,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { peers } = parts.placement
   const { db } = pool
   const sockets = new SocketRoutes()
+  const hasE2bDoor = settings.SANDGLASS_DOORS.includes('e2b')
   const front = new Front({
     gateway: parts.mappings.gateway,
     viewers: [live.webSockets, new ForwardedViewers(peers, live.welcome)],
     sockets,
     tls: await readTls(settings),
+    leadIn: request => {
+      if (hasE2bDoor) leadIn(request, parts.mappings.names.domain)
+    },
   })
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => {
@@ -164,6 +170,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       attempts: new Attempts(parts.keys, parts.clock),
       signIns: sessions.signIns,
       publicUrl,
+    })
+  if (hasE2bDoor)
+    addE2bDoor(app, {
+      api,
+      router,
+      sandboxes: parts.sandboxes,
+      tokens: new AccessTokens(parts.keys),
+      domain: () => parts.mappings.names.domain,
+      log: parts.log,
     })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)

@@ -335,6 +335,12 @@ export const settingTable = {
     schema: z.string().min(1),
     secret: true,
   },
+  SANDGLASS_DOORS: {
+    about:
+      'The doors for clients of other services, separated by commas: e2b (docs/e2b.md). none opens no door.',
+    default: 'e2b',
+    schema: list.pipe(z.array(z.enum(['e2b', 'none'], 'must be e2b or none'))),
+  },
   SANDGLASS_RATE_LIMIT: {
     about: 'Requests per minute for each credential, per process.',
     default: '6000',

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import { addressIn } from './address.ts'
+import { daemonPort } from './control/sandbox-view.ts'
+
+/** Below these paths the service serves what clients call at its root, where its own pages and metrics are. */
+export const controlPrefix = '/doors/e2b/control'
+export const daemonPrefix = '/doors/e2b/daemon'
+
+const controlled = /^\/(?:v\d\/)?(?:sandboxes|snapshots|templates)(?:[/?]|$)/
+
+/**
+ * Returns the path at which the service serves a request of a client, or undefined if the request is none. The control plane
+ * shares its paths with pages for people, whose browsers send no key.
+ */
+export function servedPath(
+  { url = '/', method, headers }: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
+  domain: string,
+): string | undefined {
+  const address = addressIn(headers, domain)
+  if (address) {
+    if (address.port !== daemonPort) return undefined
+    return url.startsWith(`${daemonPrefix}/`) ? url : `${daemonPrefix}${url}`
+  }
+  const isPage = method === 'GET' && headers['x-api-key'] === undefined
+  return controlled.test(url) && !isPage ? `${controlPrefix}${url}` : undefined
+}

@@ -1,0 +1,43 @@
+import { createSecretKey } from 'node:crypto'
+import { MappingTokens } from '@sandglass/mappings'
+import { heldBy, textOf } from '../../auth/held-credential.ts'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { SecretKeys } from '../../auth/secret-keys.ts'
+
+/**
+ * The tokens that a client gets with a sandbox. Each names the credential that it was given to, and is derived from that and
+ * the sandbox, so it is stored nowhere, ends with the credential, and is worth nothing for another sandbox.
+ */
+export class AccessTokens {
+  readonly #daemon: MappingTokens
+  readonly #traffic: MappingTokens
+
+  constructor(keys: SecretKeys) {
+    this.#daemon = tokensOf(keys, 'sandglass e2b daemon tokens')
+    this.#traffic = tokensOf(keys, 'sandglass e2b traffic tokens')
+  }
+
+  /** Returns the token for the programs and files of a sandbox. */
+  forDaemon(sandboxId: string, member: OrganizationPrincipal): string {
+    return this.#daemon.of(sandboxId, textOf(heldBy(member)))
+  }
+
+  /** Returns the token for the ports of a sandbox that are not public. */
+  forTraffic(sandboxId: string, member: OrganizationPrincipal): string {
+    return this.#traffic.of(sandboxId, textOf(heldBy(member)))
+  }
+
+  /** Returns the credential that a token was given to, or undefined if it is none of this sandbox. */
+  daemonHolder(sandboxId: string, token: string): string | undefined {
+    return this.#daemon.holderOf(sandboxId, token)
+  }
+
+  trafficHolder(sandboxId: string, token: string): string | undefined {
+    return this.#traffic.holderOf(sandboxId, token)
+  }
+}
+
+function tokensOf(keys: SecretKeys, purpose: string): MappingTokens {
+  const [newest, ...older] = keys.derive(purpose)
+  return new MappingTokens(createSecretKey(newest), ...older.map(key => createSecretKey(key)))
+}
