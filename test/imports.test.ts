@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mappings: ['protocol', 'machines'],
   workers: ['protocol', 'wire', 'supervision', 'rpc', 'machines', 'gateway', 'host'],
   host: ['rpc', 'machines'],
-  doors: ['protocol'],
+  doors: ['protocol', 'machines'],
   server: [
     'protocol',
     'parsers',
@@ -56,6 +56,8 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
     '@bufbuild/protobuf/wkt',
     '@connectrpc/connect',
     '@connectrpc/connect/protocol',
+    '@connectrpc/connect/protocol-connect',
+    '@bufbuild/protobuf/codegenv2',
   ],
   live: [],
   client: ['fast-png', 'zod'],
@@ -130,9 +132,9 @@ test("only an engine's own folder names a concrete engine, and only the registry
   }
 })
 
-test('the live view and the mappings know machines only by their contract', () => {
+test('the live view, the mappings and the doors know machines only by their contract', () => {
   for (const { file, from, target } of imports)
-    if ((from === 'gateway' || from === 'mappings') && target.startsWith('@sandglass/machines'))
+    if (['gateway', 'mappings', 'doors'].includes(from) && target.startsWith('@sandglass/machines'))
       assert.equal(target, '@sandglass/machines/contract', `${file} imports ${target}`)
 })
 

@@ -49,6 +49,7 @@ import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
+import { openShells } from './modules/shells/open-shells.ts'
 import { Attempts } from './modules/sessions/openid/attempts.ts'
 import { Issuer } from './modules/sessions/openid/issuer.ts'
 import { addOpenIdSignIn } from './modules/sessions/openid/routes.ts'
@@ -161,7 +162,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     issuerName: settings.SANDGLASS_OIDC_CLIENT_ID && settings.SANDGLASS_OIDC_NAME,
     publicUrl,
   }
-  serveModules(api, { ...parts, router, execution, sessions })
+  const shells = openShells(api, router.work, db, parts.log)
+  serveModules(api, { ...parts, router, execution, shells, sessions })
   const issuer = Issuer.from(settings)
   if (issuer)
     addOpenIdSignIn(app, {
@@ -178,6 +180,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       sandboxes: parts.sandboxes,
       tokens: new AccessTokens(parts.keys),
       domain: () => parts.mappings.names.domain,
+      shells,
+      authenticator: parts.authenticator,
+      pool,
       log: parts.log,
     })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })

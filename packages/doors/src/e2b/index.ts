@@ -19,4 +19,13 @@ export {
   templateOf,
 } from './control/sandbox-view.ts'
 export { Seconds } from './control/seconds.ts'
+export { connectErrorOf } from './daemon/connect-error.ts'
+export { connectMethods } from './daemon/connect-routes.ts'
+export { type Daemon, daemonKey } from './daemon/daemon.ts'
+export type { NewProgram, Program, ProgramChoice, ProgramOutput, Programs } from './daemon/programs.ts'
+export { type Refusal, refusalOf, unknownMethod } from './daemon/refusal.ts'
+export { userIn } from './daemon/request.ts'
+export { isSignedWith, type SignedFile } from './daemon/signature.ts'
+export { GuestUsers } from './daemon/users.ts'
+export type { Watchers } from './daemon/watchers.ts'
 export { controlPrefix, daemonPrefix, servedPath } from './paths.ts'

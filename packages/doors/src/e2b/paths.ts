@@ -18,8 +18,9 @@ export function servedPath(
 ): string | undefined {
   const address = addressIn(headers, domain)
   if (address) {
-    if (address.port !== daemonPort) return undefined
-    return url.startsWith(`${daemonPrefix}/`) ? url : `${daemonPrefix}${url}`
+    // A request that another node forwards is at its place already.
+    if (address.port !== daemonPort || url.startsWith(`${daemonPrefix}/`)) return undefined
+    return `${daemonPrefix}/${address.sandboxId}${url}`
   }
   const isPage = method === 'GET' && headers['x-api-key'] === undefined
   return controlled.test(url) && !isPage ? `${controlPrefix}${url}` : undefined

@@ -19,6 +19,8 @@ export class Authenticator {
   readonly #bearerTokens: BearerTokens | undefined
   readonly #hashes = new KnownHashes()
   readonly #secrets = new VouchedCache<Verified | undefined>()
+  /** By kind and id, for what stands for a credential without its secret. */
+  readonly #held = new VouchedCache<Verified | undefined>()
   readonly #organizations = new VouchedCache<OrganizationFacts | undefined>()
   readonly #reads = new FreshReads<Verified | undefined>()
   readonly #useRecordedAt = new Map<string, number>()
@@ -48,6 +50,15 @@ export class Authenticator {
     return cached ? this.#holder(cached) : this.#lookUp(kind, credential, key)
   }
 
+  /** Finds the principal of a key or trial token that something stands for which the service has signed itself. */
+  identifyHeld(kind: SecretKind, id: string): Principal | undefined | Promise<Principal | undefined> {
+    const key = `${kind}:${id}`
+    const cached = this.#held.recall(key, this.#listener)
+    if (cached) return this.#holder(cached)
+    const find = () => this.#reads.read(key, () => findPrincipal(this.#db, kind, { id }))
+    return this.#held.get(key, this.#listener, find).then(found => found && this.#holder(found))
+  }
+
   async #lookUp(kind: SecretKind, credential: string, key: string): Promise<Principal | undefined> {
     const verified = await this.#secrets.get(key, this.#listener, () =>
       this.#reads.read(key, () => findPrincipal(this.#db, kind, { hash: Buffer.from(key, 'hex') })),
@@ -68,6 +79,7 @@ export class Authenticator {
    * plan.
    */
   forget(hash: string): void {
+    this.#held.forgetAll()
     if (hash === '*') this.forgetAll()
     else this.#secrets.forget(hash)
   }
@@ -75,6 +87,7 @@ export class Authenticator {
   forgetAll(): void {
     this.#hashes.forgetAll()
     this.#secrets.forgetAll()
+    this.#held.forgetAll()
     this.#organizations.forgetAll()
   }
 

@@ -39,6 +39,8 @@ declare module 'fastify' {
     identify?: (request: FastifyRequest) => Principal | Promise<Principal>
     /** The path names no organization; the caller's own is meant. */
     ownOrganization?: true
+    /** The body is read as a stream, whatever the operation accepts. */
+    streamsBody?: true
     /** The path itself grants access, so no log may contain it. */
     secretPath?: true
   }

@@ -21,7 +21,8 @@ export function addBodyDeadline(app: FastifyInstance, { timeoutMs, lingerMs } = 
     done()
   }
   app.addHook('onRoute', route => {
-    if (route.config?.operation?.accepts) route.onRequest = [watch, ...[route.onRequest ?? []].flat()]
+    if (route.config?.operation?.accepts || route.config?.streamsBody)
+      route.onRequest = [watch, ...[route.onRequest ?? []].flat()]
   })
   app.answers.onAnswer(({ raw }) => linger(raw, raw.socket, lingerMs))
 }

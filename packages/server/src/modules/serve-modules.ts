@@ -41,6 +41,7 @@ import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
 import { type SessionParts, serveSessions } from './sessions/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
+import type { Shells } from './shells/shells.ts'
 import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveThumbnails } from './thumbnails/routes.ts'
@@ -64,6 +65,7 @@ export interface ModuleParts {
   readonly pending: PendingSandboxes
   readonly router: SandboxRouter
   readonly execution: Execution
+  readonly shells: Shells
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
@@ -118,7 +120,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveActions(router, execution, texts)
   serveTimeline(api, pool, parts.pictures)
   serveProcesses(router)
-  serveShells(api, router, db, log)
+  serveShells(router, parts.shells)
   serveFiles(api, router, outbound)
   serveMappings(api, router, db, mappings)
   serveTunnels(api, router, parts.tunnels)

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { MappingTokens } from '@sandglass/mappings'
-import { heldBy, textOf } from '../../auth/held-credential.ts'
+import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { SecretKeys } from '../../auth/secret-keys.ts'
 
@@ -19,12 +19,17 @@ export class AccessTokens {
 
   /** Returns the token for the programs and files of a sandbox. */
   forDaemon(sandboxId: string, member: OrganizationPrincipal): string {
-    return this.#daemon.of(sandboxId, textOf(heldBy(member)))
+    return this.daemonTokenOf(sandboxId, holderOf(member))
+  }
+
+  /** Returns the same token for the holder whom {@link daemonHolder} names. */
+  daemonTokenOf(sandboxId: string, holder: string): string {
+    return this.#daemon.of(sandboxId, holder)
   }
 
   /** Returns the token for the ports of a sandbox that are not public. */
   forTraffic(sandboxId: string, member: OrganizationPrincipal): string {
-    return this.#traffic.of(sandboxId, textOf(heldBy(member)))
+    return this.#traffic.of(sandboxId, holderOf(member))
   }
 
   /** Returns the credential that a token was given to, or undefined if it is none of this sandbox. */
@@ -40,4 +45,11 @@ export class AccessTokens {
 function tokensOf(keys: SecretKeys, purpose: string): MappingTokens {
   const [newest, ...older] = keys.derive(purpose)
   return new MappingTokens(createSecretKey(newest), ...older.map(key => createSecretKey(key)))
+}
+
+/** The credential of a caller as a text. People who signed in have none that could be recognised again. */
+function holderOf({ kind, id, session }: OrganizationPrincipal): string {
+  if (kind === 'user' || session)
+    throw new ApiError('auth.FORBIDDEN', { message: 'Clients of E2B need an API key of this service.' })
+  return `${kind}:${id}`
 }

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
+import type { Authenticator } from '../../auth/authenticator.ts'
+import type { Pool } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { SandboxParts } from '../../modules/sandboxes/parts.ts'
 import type { SandboxRouter } from '../../modules/sandboxes/sandbox-router.ts'
+import type { Shells } from '../../modules/shells/shells.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
 /** The parts of the service that the door is built on. */
@@ -12,5 +15,8 @@ export interface DoorParts {
   readonly tokens: AccessTokens
   /** Returns the domain below which ports of sandboxes have host names. */
   readonly domain: () => string
+  readonly shells: Shells
+  readonly authenticator: Pick<Authenticator, 'identifyHeld'>
+  readonly pool: Pool
   readonly log: Logger
 }

@@ -1,4 +1,5 @@
 import type { ShellRequest } from '@sandglass/protocol'
+import { maxLifeSeconds } from '../../records/life-clock.ts'
 import type { Shell } from './shell.ts'
 
 /** How long an unused shell is kept, while its command runs and after it has finished. */
@@ -17,6 +18,12 @@ export const idleTimeoutsFor = ({ timeoutSeconds = 0 }: ShellRequest): IdleTimeo
 })
 /** The timeouts of a shell that was created with its stream. They are long enough to reconnect. */
 export const streamIdleTimeouts: IdleTimeouts = { runningMs: 10_000, finishedMs: 10_000 }
+
+/**
+ * The timeouts of a program that its caller starts and leaves: it runs as long as its sandbox, and nobody asks for it when it has
+ * ended.
+ */
+export const programIdleTimeouts: IdleTimeouts = { runningMs: maxLifeSeconds * 1000, finishedMs: 10_000 }
 
 /** Calls back when a shell has not been used for its idle timeout. A shell that is being streamed is in use. */
 export class ShellIdleTimer {

@@ -73,6 +73,11 @@ export class OutputLog {
     this.onLeave()
   }
 
+  /** The position after the last entry. */
+  get end(): Position {
+    return this.#end
+  }
+
   get readers(): number {
     return this.#readers.size
   }

@@ -1,26 +1,13 @@
 import * as protocol from '@sandglass/protocol'
-import type { Logger } from 'pino'
-import type { Database } from '../../db/database.ts'
-import { transact } from '../../db/transact.ts'
-import { appendEvent } from '../../events/append.ts'
-import type { Api } from '../../http/api.ts'
-import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { resumptionOf } from './event-id.ts'
 import { sendEvents } from './event-stream.ts'
 import { idleTimeoutsFor, streamIdleTimeouts } from './idle-timer.ts'
 import { readShell } from './read-shell.ts'
 import type { Shell } from './shell.ts'
-import { Shells } from './shells.ts'
+import type { Shells } from './shells.ts'
 
-export function serveShells(api: Api, router: SandboxRouter, db: Database, log: Logger): void {
-  const shells = new Shells(router.work, (sandbox, shell) => {
-    appendExit(db, sandbox, shell).catch(error =>
-      log.warn({ sandbox: sandbox.id, error }, 'the end of a shell is missing in the event log'),
-    )
-  })
-  api.closing.addEventListener('abort', () => shells.close())
-
+export function serveShells(router: SandboxRouter, shells: Shells): void {
   router.serveInside(protocol.createSandboxShell, async ({ body, act, signal }, inside) => {
     const { sandbox } = inside
     return await act({
@@ -98,16 +85,4 @@ function listedShell(shell: Shell): protocol.ListedShell {
     exitCode: exitCode ?? null,
     isRunning,
   }
-}
-
-/** Appends that a command has ended. A machine has no part in a transaction, so this follows as soon as the process knows it. */
-async function appendExit(db: Database, { id, org_id }: SandboxRow, shell: Shell): Promise<void> {
-  await transact(db, tx =>
-    appendEvent(tx, {
-      orgId: org_id,
-      type: 'shell.exited',
-      subject: id,
-      data: { shellId: shell.id, exitCode: shell.exitCode ?? 0, timedOut: shell.hasTimedOut },
-    }),
-  )
 }

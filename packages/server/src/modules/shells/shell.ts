@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { MachineProcess, TerminalSize } from '@sandglass/machines/contract'
+import type { ExecSpec, MachineProcess, TerminalSize } from '@sandglass/machines/contract'
 import { ApiError, maxListedCommand, type ShellRequest } from '@sandglass/protocol'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import { startProcess } from '../processes/start-process.ts'
@@ -19,6 +19,17 @@ const pieceBytes = 64 * 1024
 
 const timeoutNotice = Buffer.from('The command was ended because its time was over.\n')
 
+/** What a shell runs, if it is no command line for the user's login shell. */
+export interface ShellProgram {
+  readonly spec: Omit<ExecSpec, 'signal'>
+  /** The command as lists show it. */
+  readonly command: string
+  /** The name that its caller gave it. */
+  readonly tag?: string | undefined
+  /** It is ended after this long. */
+  readonly timeoutMs?: number | undefined
+}
+
 /** A command in a machine, with its output and all processes that it started. */
 export class Shell {
   readonly id = randomUUID()
@@ -28,39 +39,54 @@ export class Shell {
   /** The command, or the beginning of a long one. */
   readonly command: string
   readonly workingDirectory: string | undefined
-  /** Resolves when the command has finished, to false if that is because the machine is gone. */
-  readonly finished: Promise<boolean>
-  readonly #process: MachineProcess
-  readonly #terminated = new AbortController()
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly program: ShellProgram
   /** The position up to which readSandboxShell has read. */
   readTo: Position = beginning
   isRunning = true
   hasTimedOut = false
   exitCode: number | undefined
+  /** The signal that ended it, if one did. */
+  exitSignal: number | undefined
+  /** Resolves when the command has finished, to false if that is because the machine is gone. */
+  readonly finished: Promise<boolean>
+  readonly #process: MachineProcess
+  readonly #terminated = new AbortController()
+  readonly #timer: NodeJS.Timeout | undefined
 
-  private constructor(process: MachineProcess, request: ShellRequest) {
-    const { command, workingDirectory, useTty, timeoutSeconds } = request
+  private constructor(process: MachineProcess, program: ShellProgram) {
+    const { command, spec, timeoutMs } = program
     this.#process = process
-    this.hasTerminal = useTty
+    this.program = program
+    this.hasTerminal = spec.terminal !== undefined
     this.command = command.slice(0, maxListedCommand)
-    this.workingDirectory = workingDirectory
-    if (timeoutSeconds !== undefined) this.#timer = setTimeout(() => this.#timeOut(), timeoutSeconds * 1000)
+    this.workingDirectory = spec.workingDirectory
+    if (timeoutMs !== undefined) this.#timer = setTimeout(() => this.#timeOut(), timeoutMs)
     this.finished = this.#collectOutput()
   }
 
   /** Runs the command in the user's login shell, so that PATH and the profile are the same as in a terminal. */
   static async start(machine: RunningMachine, request: ShellRequest): Promise<Shell> {
-    const { command, workingDirectory, useTty, ttyRows, ttyCols } = request
-    const process = await startProcess(machine, {
+    const { command, workingDirectory, useTty, ttyRows, ttyCols, timeoutSeconds } = request
+    const spec = {
       ...machine.guest.shell.login(command),
       whole: true,
       ...(workingDirectory !== undefined && { workingDirectory }),
       ...(useTty && {
         terminal: { rows: ttyRows ?? defaultSize.rows, columns: ttyCols ?? defaultSize.columns },
       }),
-    })
-    return new Shell(process, request)
+    }
+    const timeoutMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000
+    return await Shell.run(machine, { spec, command, timeoutMs })
+  }
+
+  /** Runs a program as it is. */
+  static async run(machine: RunningMachine, program: ShellProgram): Promise<Shell> {
+    return new Shell(await startProcess(machine, program.spec), program)
+  }
+
+  /** The process id inside the machine. */
+  get pid(): number {
+    return this.#process.pid
   }
 
   write(data: Uint8Array): void {
@@ -79,6 +105,11 @@ export class Shell {
     if (!this.hasTerminal) throw new ApiError('shell.NO_TERMINAL')
     if (!this.isRunning) throw new ApiError('shell.FINISHED')
     this.#process.resize(size)
+  }
+
+  /** Sends a signal to the command. */
+  signal(number: number): void {
+    this.#process.kill(number)
   }
 
   /** Kills the command and all processes that it started. Resolves when none of them is left. */
@@ -102,9 +133,10 @@ export class Shell {
     // Avoid an unhandled rejection: when the machine ends, `exited` fails too, and it is awaited first.
     outputs.catch(() => {})
     try {
-      const { code } = await exited
+      const { code, signal } = await exited
       await outputs
       this.exitCode = code
+      this.exitSignal = signal
       if (this.hasTimedOut) this.log.append('timeout', timeoutNotice)
       else if (!this.#terminated.signal.aborted) this.log.append('waiting')
       return true

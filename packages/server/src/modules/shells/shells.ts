@@ -3,10 +3,12 @@ import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { type IdleTimeouts, ShellIdleTimer } from './idle-timer.ts'
-import { Shell } from './shell.ts'
+import { Shell, type ShellProgram } from './shell.ts'
 
 /** The maximum number of shells per sandbox. A new shell replaces the oldest one that has finished. */
 export const shellsPerSandbox = 64
+
+type Entered = Omit<Inside, 'actor'>
 
 interface ShellEntry {
   readonly shell: Shell
@@ -27,12 +29,22 @@ export class Shells {
     this.#onExit = onExit
   }
 
-  async start({ sandbox, machine }: Inside, request: ShellRequest, timeouts: IdleTimeouts): Promise<Shell> {
+  /** Runs a command in the user's login shell. */
+  start(inside: Entered, request: ShellRequest, timeouts: IdleTimeouts): Promise<Shell> {
+    return this.#open(inside, timeouts, () => Shell.start(inside.machine, request))
+  }
+
+  /** Runs a program as it is. */
+  run(inside: Entered, program: ShellProgram, timeouts: IdleTimeouts): Promise<Shell> {
+    return this.#open(inside, timeouts, () => Shell.run(inside.machine, program))
+  }
+
+  async #open({ sandbox }: Entered, timeouts: IdleTimeouts, start: () => Promise<Shell>): Promise<Shell> {
     const sandboxId = sandbox.id
     this.#evictIfFull(sandboxId)
     this.#count(sandboxId, 1)
     try {
-      const shell = await Shell.start(machine, request)
+      const shell = await start()
       // A command that runs is work, whether or not somebody reads its output.
       void shell.finished.then(this.#work.begin(sandbox, 'shell'))
       this.#add(sandboxId, shell, timeouts)

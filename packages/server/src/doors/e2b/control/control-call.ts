@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { OrganizationPrincipal } from '../../../auth/principal.ts'
 import { type Api, disconnectSignal } from '../../../http/api.ts'
 import type { CallInput } from '../../../http/operation-call.ts'
+import { memberOf } from '../member.ts'
 
 /** A call of a client to the control plane, which becomes calls of our own operations. */
 export class ControlCall {
@@ -14,13 +15,10 @@ export class ControlCall {
   #signal: AbortSignal | undefined
 
   constructor(api: Api, request: FastifyRequest, reply: FastifyReply) {
-    const { principal } = request
-    if (!principal || principal.kind === 'operator')
-      throw new Error('a call to the door was admitted without an organization')
     this.#api = api
     this.request = request
     this.reply = reply
-    this.member = principal
+    this.member = memberOf(request)
   }
 
   get orgId(): string {
