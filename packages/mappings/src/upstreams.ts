@@ -1,5 +1,6 @@
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import type { Dialable } from './dialable.ts'
+import { guestPool } from './guest-pool.ts'
 
 /** Idle connections are closed after this long, or sooner if the guest asks for it. */
 const keepAliveMs = 4000
@@ -26,21 +27,7 @@ export class Upstreams {
    * new pool.
    */
   guest(mapping: string, machine: Dialable, target: string): Pool {
-    return this.#pool(
-      mapping,
-      machine,
-      () =>
-        new Pool(`http://${target}`, {
-          ...this.#options(),
-          connect: (_, done) => {
-            machine.dial(`tcp:${target}` as `tcp:${string}:${number}`).then(
-              // undici uses nothing of the socket beyond what a Duplex has.
-              socket => done(null, socket as never),
-              error => done(error, null),
-            )
-          },
-        }),
-    )
+    return this.#pool(mapping, machine, () => guestPool(machine, target, this.#options()))
   }
 
   /** Closes the mapping's connections immediately. */

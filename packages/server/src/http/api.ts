@@ -43,6 +43,8 @@ declare module 'fastify' {
     streamsBody?: true
     /** The path itself grants access, so no log may contain it. */
     secretPath?: true
+    /** Its answer may take longer than that of other routes. */
+    long?: true
   }
   interface FastifyRequest {
     /** Set for every request that was admitted to an operation. */

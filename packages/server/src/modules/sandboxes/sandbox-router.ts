@@ -119,7 +119,7 @@ export class SandboxRouter {
     answer: (sandbox: SandboxRow) => Promise<T>,
   ): Promise<T | FastifyReply> {
     const sandbox = await this.#used(call.member, sandboxId)
-    return this.#here(call, sandbox, () => {
+    return this.here(call, sandbox, () => {
       call.reply.raw.once('close', this.work.begin(sandbox, 'call'))
       return answer(sandbox)
     })
@@ -140,7 +140,7 @@ export class SandboxRouter {
   ): void {
     this.#api.serve(operation, async call => {
       const sandbox = await this.find(call.member, sandboxIdOf(call))
-      return this.#here(call, sandbox, () => handle(call, sandbox))
+      return this.here(call, sandbox, () => handle(call, sandbox))
     })
   }
 
@@ -159,7 +159,7 @@ export class SandboxRouter {
     this.#api.serve(operation, async call => {
       const sandbox = await this.#called(call)
       const response = requireSocket(call.reply)
-      return this.#here(call, sandbox, async () => {
+      return this.here(call, sandbox, async () => {
         const end = this.work.begin(sandbox, 'call')
         return await handle(call, sandbox, response).finally(end)
       })
@@ -171,7 +171,7 @@ export class SandboxRouter {
   }
 
   /** Answers a call here if this process has the machine, and forwards it otherwise. */
-  async #here<T>(
+  async here<T>(
     { request, reply }: Pick<Call<string, unknown, unknown>, 'request' | 'reply'>,
     sandbox: SandboxRow,
     answer: () => Promise<T>,

@@ -1,7 +1,8 @@
 import { ChunkPace } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
 import type { SandboxRow } from '../../records/sandboxes.ts'
-import type { Direction, Tunnel } from './tunnel.ts'
+import type { OpenConnection } from './open-connection.ts'
+import type { Direction } from './tunnel.ts'
 
 export interface TunnelLimits {
   readonly perSandbox: number
@@ -13,7 +14,7 @@ export type TunnelOwner = Pick<SandboxRow, 'id' | 'org_id' | 'idle_seconds'>
 
 /** The tunnels of one sandbox. */
 interface OfSandbox {
-  readonly tunnels: Set<Tunnel>
+  readonly tunnels: Set<OpenConnection>
   /** One for all of them, so that more tunnels do not allow more small pieces. */
   readonly pace: ChunkPace
   /** The places that are taken, including those of tunnels that are not open yet. */
@@ -30,7 +31,7 @@ export interface Place {
   readonly canBeIdle: boolean
   /** Whether the sandbox has changed since the place was taken. */
   readonly isOutdated: boolean
-  fill(tunnel: Tunnel): void
+  fill(tunnel: OpenConnection): void
   /** Call it when the tunnel has ended, or was not opened. */
   leave(): void
 }
@@ -55,11 +56,11 @@ export class OpenTunnels {
     return count
   }
 
-  of(sandboxId: string): readonly Tunnel[] {
+  of(sandboxId: string): readonly OpenConnection[] {
     return [...(this.#bySandbox.get(sandboxId)?.tunnels ?? [])]
   }
 
-  get all(): readonly Tunnel[] {
+  get all(): readonly OpenConnection[] {
     return [...this.#bySandbox.keys()].flatMap(id => this.of(id))
   }
 
@@ -95,7 +96,7 @@ export class OpenTunnels {
     this.#bySandbox.set(id, ofSandbox)
     ofSandbox.taken++
     this.#takenByOrganization.set(org_id, taken + 1)
-    let filled: Tunnel | undefined
+    let filled: OpenConnection | undefined
     let isTaken = true
     return {
       pace: ofSandbox.pace,

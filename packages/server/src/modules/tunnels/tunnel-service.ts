@@ -8,8 +8,9 @@ import type { Metrics } from '../../ops/metrics.ts'
 import { type SandboxRow, selectById } from '../../records/sandboxes.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
+import type { OpenConnection, Patience } from './open-connection.ts'
 import { OpenTunnels, type Place } from './open-tunnels.ts'
-import { type Patience, Tunnel, type TunnelParts } from './tunnel.ts'
+import { Tunnel, type TunnelParts } from './tunnel.ts'
 
 const checkEverySeconds = 5
 const patience: Patience = {
@@ -68,19 +69,29 @@ export class TunnelService {
         this.#open.bytes[direction] += bytes
         if (place.canBeIdle) this.#use.touched(id)
       },
-      whyLost: async error => (await this.#whyNotRunning(id)) ?? whyBroken(error),
+      whyLost: async error => whyNotRunning(await this.#read(id)) ?? whyBroken(error),
       onEnd,
     })
-    place.fill(tunnel)
+    this.hold(id, place, tunnel)
+    return tunnel
+  }
+
+  /** Counts an open connection, and closes it when its sandbox does not run any more. */
+  hold(id: string, place: Place, connection: OpenConnection): void {
+    place.fill(connection)
     // It may have been paused while the port was dialled.
     if (place.isOutdated) this.sandboxChanged(id)
-    return tunnel
+  }
+
+  /** Call this when bytes went through a connection that is not a tunnel. */
+  used(id: string, place: Place): void {
+    if (place.canBeIdle) this.#use.touched(id)
   }
 
   /** Closes the tunnels of a sandbox that does not run any more. */
   sandboxChanged(id: string): void {
     if (!this.#open.changed(id)) return
-    this.#closeIfNotRunning(id).catch(error =>
+    this.#closeEnded(id).catch(error =>
       this.#log.warn({ sandbox: id, error }, 'it could not be checked whether tunnels may stay open'),
     )
   }
@@ -101,17 +112,25 @@ export class TunnelService {
     for (const tunnel of this.#open.all) tunnel.close(new ApiError('service.UNAVAILABLE'))
   }
 
-  async #closeIfNotRunning(id: string): Promise<void> {
-    const why = await this.#whyNotRunning(id)
-    if (why) for (const tunnel of this.#open.of(id)) tunnel.close(why)
+  async #closeEnded(id: string): Promise<void> {
+    const sandbox = await this.#read(id)
+    const whyNot = whyNotRunning(sandbox)
+    for (const connection of this.#open.of(id)) {
+      const why = whyNot ?? (sandbox && connection.whyRevoked?.(sandbox))
+      if (why) connection.close(why)
+    }
   }
 
-  async #whyNotRunning(id: string): Promise<ApiError | undefined> {
+  async #read(id: string): Promise<SandboxRow | undefined> {
     const sandbox = await selectById(this.#db, id)
-    if (!sandbox) return new ApiError('sandbox.NOT_FOUND')
-    this.#open.refresh(sandbox)
-    return sandbox.status === 'RUNNING' ? undefined : new ApiError('sandbox.STATE')
+    if (sandbox) this.#open.refresh(sandbox)
+    return sandbox
   }
+}
+
+function whyNotRunning(sandbox: SandboxRow | undefined): ApiError | undefined {
+  if (!sandbox) return new ApiError('sandbox.NOT_FOUND')
+  return sandbox.status === 'RUNNING' ? undefined : new ApiError('sandbox.STATE')
 }
 
 /** If the way into the machine broke, the error says so. Otherwise the program itself has reset the connection. */

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { type ApiError, tunnelCloseCode } from '@sandglass/protocol'
 import type { RawData, WebSocket } from 'ws'
 import { FramedOutput } from './framed-output.ts'
+import type { OpenConnection, Patience } from './open-connection.ts'
 import { Pauses } from './pauses.ts'
 
 /** How long a peer may take to take note of an error before it is disconnected. */
@@ -15,12 +16,6 @@ export type Direction = 'in' | 'out'
 export interface Pace {
   /** Counts a piece. Returns how long to pause before the next one, which is usually 0. */
   pauseAfter(bytes: number): number
-}
-
-/** How long the caller of a tunnel may be silent. */
-export interface Patience {
-  readonly askEveryMs: number
-  readonly silentMs: number
 }
 
 export interface TunnelParts {
@@ -40,7 +35,7 @@ export interface TunnelParts {
  * A WebSocket that carries a connection to a program in a machine. Each direction runs only as fast as its receiver reads, and
  * ends by itself: an empty message is what a FIN is in TCP.
  */
-export class Tunnel {
+export class Tunnel implements OpenConnection {
   readonly #parts: TunnelParts
   readonly #output: FramedOutput
   readonly #input: Pauses

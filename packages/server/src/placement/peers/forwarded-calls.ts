@@ -38,7 +38,7 @@ export class ForwardedCalls {
       headers: headersToPeer(raw, own, body === undefined ? dropped : droppedWithBody),
       ...(body !== undefined && { body }),
       upgrade: reply.raw instanceof UpgradeResponse ? 'websocket' : undefined,
-      headTimeoutMs: request.route?.operation?.long ? undefined : headTimeoutMs,
+      headTimeoutMs: isLong(request) ? undefined : headTimeoutMs,
       toClient: headers => {
         // The relay writes to the connection itself, because Fastify would copy the response through another stream.
         request.server.answers.send(request, reply, reply.raw)
@@ -74,6 +74,10 @@ export class ForwardedCalls {
 function bodyOf({ body }: FastifyRequest): string | null | undefined {
   if (body instanceof Readable) return undefined
   return body === undefined || body === null ? null : JSON.stringify(body)
+}
+
+function isLong({ route }: FastifyRequest): boolean {
+  return route?.operation?.long === true || route?.long === true
 }
 
 function isEventStream(headers: AnswerHeaders): boolean {
