@@ -1,3 +1,5 @@
+import type { DrivenBrowser } from './driven-browser.ts'
+
 /**
  * A program and its arguments, as `Machine.exec` takes them. There is no shell in between, so arguments need no quoting
  * and a caller's text cannot become a command.
@@ -78,7 +80,7 @@ export interface RootArchive {
   readonly read: CommandLine
 }
 
-/** The exit code of `GuestProfile.openUrl` in a guest that has no browser. */
+/** The exit code of `GuestProfile.openUrl` and of `DrivenBrowser.start` in a guest that has no browser. */
 export const noBrowserExitCode = 127
 
 /**
@@ -110,6 +112,8 @@ export interface GuestProfile {
    * {@link noBrowserExitCode} if there is no browser.
    */
   openUrl(url: string): CommandLine
+  /** Left out where programs cannot drive a browser. */
+  readonly browser?: DrivenBrowser
   /** Undefined where callers cannot install packages. */
   readonly packages: PackageTool | undefined
   /** Left out where the files of the guest cannot be archived as a whole. */

@@ -2,6 +2,12 @@ export type { Abortable } from './abortable.ts'
 export type { MachineActivity } from './activity.ts'
 export type { Check } from './check.ts'
 export { closedIpv4 } from './closed-networks.ts'
+export {
+  type BrowserChoices,
+  type BrowserEndpoint,
+  browserExitCodes,
+  type DrivenBrowser,
+} from './driven-browser.ts'
 export type {
   BaseImageBuild,
   Capabilities,

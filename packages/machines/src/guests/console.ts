@@ -29,7 +29,7 @@ export function consoleGuest(os: ConsoleOs): GuestProfile {
       openUrl,
       packages: undefined,
     }
-  const { archive: _, ...debian } = debianGuest
+  const { archive: _, browser: _none, ...debian } = debianGuest
   return {
     ...debian,
     isConsole: true,
