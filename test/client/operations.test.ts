@@ -7,6 +7,7 @@ import { routes } from '../../packages/client/src/routes.ts'
 import { temporaryFolder } from '../support/service-process.ts'
 import { applications, live, mappings, mcpServers } from './operations/access.ts'
 import { actions, parsers } from './operations/actions.ts'
+import { browsers } from './operations/browsers.ts'
 import { files } from './operations/files.ts'
 import { nodes, organizations, service } from './operations/operator.ts'
 import { organization } from './operations/organization.ts'
@@ -31,6 +32,7 @@ const subjects = {
   actions,
   parsers,
   mappings,
+  browsers,
   live,
   mcpServers,
   applications,

@@ -206,6 +206,8 @@ const expectedFailures: Readonly<Record<string, string>> = {
   createSession: 'session.CODE_INVALID',
   // An admin has ended it before.
   endSession: 'session.NOT_FOUND',
+  connectSandboxBrowser: 'browser.UNAVAILABLE',
+  startSandboxBrowser: 'browser.UNAVAILABLE',
   openSandboxTunnel: 'tunnel.NOT_LISTENING',
   removeMachineImage: 'image.NOT_FOUND',
   removeNode: 'node.IN_USE',

@@ -39,6 +39,9 @@ import { Execution } from './modules/actions/execution.ts'
 import { Looks } from './modules/actions/looks.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import { BrowserAccess } from './modules/browsers/browser-access.ts'
+import { addCdpEndpoint } from './modules/browsers/cdp-endpoint.ts'
+import { DrivenBrowsers } from './modules/browsers/driven-browsers.ts'
 import type { Live } from './modules/live/live.ts'
 import type { MappingService } from './modules/mappings/mapping-service.ts'
 import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
@@ -163,7 +166,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     publicUrl,
   }
   const shells = openShells(api, router.work, db, parts.log)
-  serveModules(api, { ...parts, router, execution, shells, sessions })
+  const browsers = { access: new BrowserAccess(parts), browsers: new DrivenBrowsers() }
+  serveModules(api, { ...parts, router, execution, shells, sessions, browsers })
   const issuer = Issuer.from(settings)
   if (issuer)
     addOpenIdSignIn(app, {
@@ -186,6 +190,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       log: parts.log,
     })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
+  addCdpEndpoint(app, { router, sockets, tunnels: parts.tunnels, ...browsers })
   addScreenshots(app, parts.pictures, parts.placement)
   addHealth(app, parts.readiness, parts.degraded)
   addMetricsRoute(app, parts.metrics, settings)

@@ -67,6 +67,36 @@ export const insideErrors = {
     message: 'This operation does not exist in this sandbox.',
     hint: 'Use the operation id that installSandboxApplication returned.',
   },
+  'browser.UNAVAILABLE': {
+    status: 409,
+    message: 'This sandbox has no browser that programs can drive.',
+    hint: 'Use a shape of a Linux desktop, or install Chromium in the sandbox.',
+  },
+  'browser.FAILED': {
+    status: 502,
+    message: 'The browser of the sandbox did not start, or does not answer.',
+    hint: 'Try again. Close the browser with closeSandboxBrowser if it hangs.',
+  },
+  'browser.RUNNING': {
+    status: 409,
+    message: 'The browser of the sandbox runs with other options.',
+    hint: 'Close it with closeSandboxBrowser first, or connect to it as it is with connectSandboxBrowser.',
+  },
+  'browser.INVALID': {
+    status: 400,
+    message: 'The browser cannot use these options.',
+    hint: 'Fix the option that the message names.',
+  },
+  'browser.UNAUTHORIZED': {
+    status: 401,
+    message: 'This URL of a browser is wrong, has expired or was revoked.',
+    hint: 'Call connectSandboxBrowser for a new one.',
+  },
+  'browser.NOT_FOUND': {
+    status: 404,
+    message: 'The browser has no such page.',
+    hint: 'Read /json/list below httpUrl for the pages that are open.',
+  },
   'file.NOT_FOUND': {
     status: 404,
     message: 'This file or folder does not exist in the sandbox.',

@@ -13,6 +13,7 @@ import { serveApiKeys } from './api-keys/routes.ts'
 import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
+import { type BrowserParts, serveBrowsers } from './browsers/routes.ts'
 import { serveEvents } from './events/routes.ts'
 import { serveFiles } from './files/routes.ts'
 import { serveMadeImages } from './images/made-images.ts'
@@ -70,6 +71,7 @@ export interface ModuleParts {
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
   readonly tunnels: TunnelService
+  readonly browsers: BrowserParts
   readonly live: Live
   readonly thumbnails: Thumbnails
   readonly pictures: Pictures
@@ -124,6 +126,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveFiles(api, router, outbound)
   serveMappings(api, router, db, mappings)
   serveTunnels(api, router, parts.tunnels)
+  serveBrowsers(router, parts.browsers)
   serveMcpServers(api, sandboxes)
   serveMcpActivity(api, pool)
   serveWebhooks(api, db, parts.webhooks)

@@ -29,7 +29,10 @@ export async function openTracing(
     spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
   })
   provider.register()
-  const instrumentation = new FastifyOtelInstrumentation()
+  // The paths of screenshots and of browsers grant access, and a span contains the path.
+  const instrumentation = new FastifyOtelInstrumentation({
+    ignorePaths: ({ url }) => /^\/(screenshots|cdp)\//.test(url),
+  })
   instrumentation.setTracerProvider(provider)
   return {
     instrument: async app => {

@@ -68,7 +68,7 @@ export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<Sandbo
 /** Names every column, because a prepared statement with `*` fails after a migration adds a column. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
     created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, hibernated, control, live_epoch,
-    person_called, control_by, control_message, health, before_loss, announced_end, on_timeout, on_idle, auto_resume, life_seconds, kept
+    browser_epoch, person_called, control_by, control_message, health, before_loss, announced_end, on_timeout, on_idle, auto_resume, life_seconds, kept
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Runs before every operation on a sandbox, so the statement is prepared. */

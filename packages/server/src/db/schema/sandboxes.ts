@@ -44,6 +44,8 @@ export interface SandboxTable {
   hibernated: Generated<boolean>
   control: Generated<Control>
   live_epoch: Generated<number>
+  /** The URLs of its browser are valid only while it is in this epoch. */
+  browser_epoch: Generated<number>
   person_called: Generated<boolean>
   /** The name of the person who has control. */
   control_by: ColumnType<string | null, undefined, string | null>
