@@ -8,6 +8,7 @@ import { installMissing } from '@sandglass/machines/local'
 import { freePort, waitFor } from '@sandglass/machines/testing'
 import type { CommandDefinition } from '../../packages/cli/src/command-definition.ts'
 import { loadCommands } from '../../packages/cli/src/program.ts'
+import { installFakeBrowser } from '../../packages/server/src/modules/browsers/testing/fake-browser.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
 import { CliUser, type Ran, variablesOf } from '../support/cli-user.ts'
@@ -130,6 +131,10 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
     assert.equal(await terminal.exited, 130)
     return { code: 0, stdout: terminal.shown, stderr: '' }
   },
+  'sandglass browser ID --for 10m': async line => {
+    await installFakeBrowser(service, `~/sandboxes/${await demo()}`)
+    return person.bash(line)
+  },
   'sandglass up --detach': async line => {
     const env = {
       SANDGLASS_DATA: await temporaryFolder(),
@@ -175,6 +180,10 @@ function isGroup(group: number): boolean {
 
 /** What has to be true after an example. */
 const effects: Readonly<Record<string, (ran: Ran) => Promise<void>>> = {
+  'sandglass browser ID --for 10m': async ({ stdout }) => {
+    const response = await fetch(`${stdout.trim().replace(/^ws/, 'http')}/json/version`)
+    assert.equal(response.status, 200)
+  },
   'sandglass sign-in': async ({ stdout }) => {
     const [, code = ''] = /^\S+\/sign-in#code=(\S+)\n$/.exec(stdout) ?? []
     assert.equal((await client.createSession({ body: { code } })).role, 'owner')

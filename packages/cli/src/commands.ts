@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, Load>> = {
   events: () => import('./commands/events.ts'),
   logs: () => import('./commands/logs.ts'),
   view: () => import('./commands/view.ts'),
+  browser: () => import('./commands/browser.ts'),
   'port-forward': () => import('./commands/port-forward.ts'),
   adb: () => import('./commands/adb.ts'),
   cp: () => import('./commands/cp.ts'),

@@ -3,6 +3,7 @@ import type { CallOptions } from '../call-options.ts'
 import type { Input } from '../operations.ts'
 import type { Sandglass } from '../sandglass.ts'
 import { BaseSandbox, type ParseOptions } from './base-sandbox.ts'
+import { Browser } from './browser.ts'
 import { type ClientOptions, type CreateOptions, clientOf, createRunning } from './create.ts'
 import { DesktopApps } from './desktop-apps.ts'
 import { type ForkOptions, forkRunning } from './fork.ts'
@@ -26,12 +27,14 @@ export interface ListOptions
 export class Sandbox extends BaseSandbox {
   readonly mouse: Mouse
   readonly apps: DesktopApps
+  readonly browser: Browser
   protected readonly shellProgram = 'bash'
 
   private constructor(client: Sandglass, id: string, isOwned: boolean) {
     super(client, id, isOwned)
     this.mouse = new Mouse(this.target)
     this.apps = new DesktopApps(this.target)
+    this.browser = new Browser(this.target)
   }
 
   /**
