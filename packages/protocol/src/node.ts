@@ -42,7 +42,9 @@ export const ClusterMember = z
     reason: z.string().optional().describe('Why it is not online.'),
     machines: z.int().min(0).describe('How many machines it has.'),
     fits: z.int().min(0).optional().describe('How many more machines would fit, if it is known.'),
-    freeMemoryMiB: z.number().min(0).optional(),
+    cpus: z.number().min(0).optional().describe('Processors in all.'),
+    memoryMiB: z.number().min(0).optional().describe('Memory in all.'),
+    freeMemoryMiB: z.number().min(0).optional().describe('What programs can still take without swapping.'),
     freeDiskMiB: z.number().min(0).optional(),
   })
   .meta({ id: 'ClusterMember' })

@@ -15,8 +15,12 @@ export interface EngineMember {
   readonly reason?: string
   /** How many machines it has, of all nodes that use the cluster. */
   readonly machines: number
-  /** How many more machines fit, if that is known. */
+  /** How many more machines fit, if that is known. 0 if not even a small one does. */
   readonly fits?: number
+  /** What it has in all. */
+  readonly cpus?: number
+  readonly memoryMiB?: number
+  /** What programs can still take without swapping. */
   readonly freeMemoryMiB?: number
   readonly freeDiskMiB?: number
 }

@@ -1,6 +1,7 @@
 import type { ClusterMember } from '@sandglass/protocol'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
+import { gib } from './resources.tsx'
 
 const looks = { online: 'good', draining: 'warn', evacuated: 'warn', offline: 'wrong' } as const
 const order = ['offline', 'evacuated', 'draining', 'online'] as const
@@ -33,6 +34,16 @@ export function Members({
           { title: 'State', cell: ({ status }) => <Badge look={looks[status]}>{status}</Badge> },
           { title: 'Machines', isNumber: true, cell: ({ machines }) => machines },
           { title: 'More fit', isNumber: true, cell: ({ fits }) => fits },
+          {
+            title: 'Free memory',
+            isNumber: true,
+            cell: ({ freeMemoryMiB }) => freeMemoryMiB !== undefined && gib(freeMemoryMiB),
+          },
+          {
+            title: 'Free disk',
+            isNumber: true,
+            cell: ({ freeDiskMiB }) => freeDiskMiB !== undefined && gib(freeDiskMiB),
+          },
           { title: 'Why', isExtra: true, cell: ({ reason }) => reason },
         ]}
       />

@@ -31,6 +31,6 @@ export function Resources({ resources: { cpus, memoryMiB, diskMiB } }: { resourc
   )
 }
 
-function gib(mib: number): string {
+export function gib(mib: number): string {
   return `${(mib / 1024).toFixed(1)} GiB`
 }

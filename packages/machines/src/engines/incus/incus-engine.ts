@@ -20,15 +20,16 @@ import { read } from './client/answers.ts'
 import { IncusClient } from './client/index.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { PushedImages } from './images/pushed-images.ts'
-import { capacityOf } from './machine/capacity.ts'
+import { capacityOf, isFull, takers } from './machine/capacity.ts'
 import { Creation } from './machine/creation.ts'
 import { figuresOf } from './machine/figures.ts'
 import { followMachines } from './machine/follow-machines.ts'
-import { instanceOf, type KeptSpec, specOf } from './machine/instance.ts'
+import { instanceOf, type KeptSpec } from './machine/instance.ts'
 import { Instances } from './machine/instances.ts'
 import { machinesOf } from './machine/listing.ts'
 import { openClusterMachine } from './machine/open-machine.ts'
 import { ClusterReach } from './machine/reach.ts'
+import { runningSpecOf } from './machine/running-spec.ts'
 import { Members } from './members.ts'
 import { Networks } from './network/networks.ts'
 import { type IncusEngineOptions, type IncusSettings, settleIncus } from './options.ts'
@@ -85,6 +86,7 @@ export class IncusEngine implements Engine {
       client: this.#client,
       settings: this.settings,
       instances: this.#instances,
+      members: this.#members,
       images: new PushedImages(this.#client, imagesDir),
       networks,
       dial: id => this.#dial(id),
@@ -126,12 +128,16 @@ export class IncusEngine implements Engine {
   }
 
   async capacity(diskMiB: number): Promise<Capacity> {
-    return capacityOf(await this.#members.known(), diskMiB)
+    return capacityOf(takers(await this.#members.known(), this.settings.group), diskMiB)
   }
 
   async members(): Promise<readonly EngineMember[]> {
     const members = await this.#members.known()
-    return members.map(member => ({ ...member, machines: this.#instances.countOn(member.name) }))
+    return members.map(member => {
+      const { groups: _, hasVirtualMachines: __, ...shown } = member
+      const machines = this.#instances.countOn(member.name)
+      return { ...shown, machines, ...(isFull(member) && { fits: 0 }) }
+    })
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
@@ -218,10 +224,11 @@ export class IncusEngine implements Engine {
 
   /** A byte stream to the end of a machine's channel. */
   async #dial(id: string): Promise<Duplex> {
-    const { status } = await this.#instances.require(id)
+    const instance = await this.#instances.require(id)
     // It has not ended, so this is not its state as far as callers are concerned.
-    if (status === 'Frozen') throw new MachineError('UNREACHABLE', `The machine ${id} is paused; resume it.`)
-    await this.#running(id)
+    if (instance.status === 'Frozen')
+      throw new MachineError('UNREACHABLE', `The machine ${id} is paused; resume it.`)
+    runningSpecOf(id, instance)
     try {
       const { stream } = await this.#client.exec(instanceOf(id), channelCommand)
       this.#streams.set(stream, id)
@@ -249,14 +256,6 @@ export class IncusEngine implements Engine {
   }
 
   async #running(id: string, mayBePaused = false): Promise<KeptSpec> {
-    const instance = await this.#instances.require(id)
-    const { status } = instance
-    if (status === 'Frozen' && !mayBePaused)
-      throw new MachineError('STATE', `The machine ${id} is paused; resume it.`)
-    if (status !== 'Running' && status !== 'Frozen')
-      throw new MachineError('STATE', `The machine ${id} does not run; restart it.`)
-    const spec = specOf(instance)
-    if (!spec) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
-    return spec
+    return runningSpecOf(id, await this.#instances.require(id), mayBePaused)
   }
 }

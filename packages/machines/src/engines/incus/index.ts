@@ -1,4 +1,5 @@
 export { IncusEngine } from './incus-engine.ts'
+export { instanceKinds } from './machine/kind.ts'
 export { type ClusterMachine, openClusterMachine } from './machine/open-machine.ts'
 export type { ClusterDetails } from './machine/reach.ts'
 export type { IncusEngineOptions } from './options.ts'

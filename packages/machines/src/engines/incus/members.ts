@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { MachineError } from '../../contract/errors.ts'
 import type { EngineMember, MemberStatus } from '../../contract/members.ts'
-import { read } from './client/answers.ts'
 import type { IncusClient } from './client/index.ts'
 import { type ClusterMember, listMembers } from './list-members.ts'
+import { type MemberRoom, MemberRooms } from './member-rooms.ts'
 import type { IncusSettings } from './options.ts'
 
 const lookEveryMs = 3000
@@ -13,19 +12,14 @@ const stateDeadlineMs = 2000
 /** A member is silent if it has left so many questions in a row without an answer, so that one that is busy for a moment is not. */
 const maxUnanswered = 2
 
-const Space = z.object({ used: z.number().default(0), total: z.number().default(0) })
-const State = z.object({
-  sysinfo: z.object({ free_ram: z.number(), buffered_ram: z.number().default(0) }),
-  storage_pools: z.record(z.string(), z.object({ space: Space })).nullish(),
-})
-
 const statuses: Readonly<Record<string, MemberStatus>> = {
   Online: 'online',
   Evacuated: 'evacuated',
   Blocked: 'draining',
 }
 
-type Room = Pick<EngineMember, 'freeMemoryMiB' | 'freeDiskMiB'>
+/** A member, with what decides whether it gets a machine. */
+export type KnownMember = Omit<EngineMember, 'machines'> & MemberRoom & { readonly groups: readonly string[] }
 
 /**
  * The members of the cluster, as it last described them. It looks again every few seconds as long as it is open.
@@ -36,12 +30,11 @@ type Room = Pick<EngineMember, 'freeMemoryMiB' | 'freeDiskMiB'>
  */
 export class Members {
   readonly #client: IncusClient
-  readonly #settings: IncusSettings
-  readonly #rooms = new Map<string, Room>()
+  readonly #rooms: MemberRooms
   /** How many questions in a row each member has left without an answer. */
   readonly #unanswered = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
-  #members: readonly Omit<EngineMember, 'machines'>[] = []
+  #members: readonly KnownMember[] = []
   #problem: string | undefined
   #looking: Promise<void> | undefined
   /** Called with all members, whenever the cluster was asked. */
@@ -51,9 +44,9 @@ export class Members {
   /** Called when a member was given up, or is back. */
   onChange: () => void = () => {}
 
-  constructor(client: IncusClient, settings: IncusSettings) {
+  constructor(client: IncusClient, { pool }: Pick<IncusSettings, 'pool'>) {
     this.#client = client
-    this.#settings = settings
+    this.#rooms = new MemberRooms(client, pool, stateDeadlineMs)
     this.#timer = setInterval(() => void this.look(), lookEveryMs).unref()
   }
 
@@ -62,7 +55,7 @@ export class Members {
     return this.#problem
   }
 
-  async known(): Promise<readonly Omit<EngineMember, 'machines'>[]> {
+  async known(): Promise<readonly KnownMember[]> {
     if (this.#members.length === 0) await this.look()
     return this.#members
   }
@@ -110,29 +103,20 @@ export class Members {
     return new Set(this.#members.filter(({ status }) => status === 'offline').map(({ name }) => name))
   }
 
-  #describe({ name, status, message }: ClusterMember): Omit<EngineMember, 'machines'> {
+  #describe({ name, status, message, groups }: ClusterMember): KnownMember {
     const described = statuses[status] ?? 'offline'
     const isLate = described === 'offline' && !this.#isSilent(name)
-    if (isLate || described === 'online') return { name, status: 'online', ...this.#rooms.get(name) }
-    return { name, status: described, reason: message || `Incus says that it is ${status}.` }
+    if (isLate || described === 'online') return { name, groups, status: 'online', ...this.#rooms.of(name) }
+    return { name, groups, status: described, reason: message || `Incus says that it is ${status}.` }
   }
 
   #isSilent(name: string): boolean {
     return (this.#unanswered.get(name) ?? 0) >= maxUnanswered
   }
 
-  /** A member that does not answer in time keeps what was known of it. */
   async #measure(name: string): Promise<void> {
     try {
-      const path = `/cluster/members/${encodeURIComponent(name)}/state`
-      const answer = await this.#client.get(path, { deadlineMs: stateDeadlineMs })
-      const state = read(State, answer, 'the state of a member')
-      const space = state.storage_pools?.[this.#settings.pool]?.space
-      const mebi = (bytes: number) => Math.floor(bytes / 2 ** 20)
-      this.#rooms.set(name, {
-        freeMemoryMiB: mebi(state.sysinfo.free_ram + state.sysinfo.buffered_ram),
-        ...(space && { freeDiskMiB: mebi(space.total - space.used) }),
-      })
+      await this.#rooms.measure(name)
       this.#unanswered.set(name, 0)
     } catch (error) {
       const isAnswer = !(error instanceof MachineError && error.code === 'UNREACHABLE')

@@ -1,10 +1,11 @@
 import type { ShapeOffer } from '@sandglass/host'
-import { IncusEngine } from '@sandglass/machines/incus'
+import { IncusEngine, instanceKinds } from '@sandglass/machines/incus'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine } from '../engine-definition.ts'
 import { optionsOf as localOptionsOf } from '../local/definition.ts'
 import { localSettings } from '../local/settings.ts'
+import { requireRuntimes } from '../require-runtimes.ts'
 import { checkCluster } from './check-cluster.ts'
 import { clientAddress } from './client-address.ts'
 import { incusSettings } from './settings.ts'
@@ -20,9 +21,12 @@ export const incus = defineEngine({
         ? 'This process uses no cluster (SANDGLASS_INCUS is not set).'
         : undefined,
     isInstalled: false,
-    configure: async () => async () => {
-      const engine = await openIncusEngine(values, settings)
-      return { engine, offer: async () => offer, prepared: Promise.resolve(), close: () => engine.close() }
+    configure: async ({ shapes }) => {
+      requireRuntimes(shapes, 'incus', instanceKinds)
+      return async () => {
+        const engine = await openIncusEngine(values, settings)
+        return { engine, offer: async () => offer, prepared: Promise.resolve(), close: () => engine.close() }
+      }
     },
     doctor: () => checkCluster(values, settings.SANDGLASS_DATA),
     // Its machines are on other hosts, and stay there.

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenedOnHost } from '@sandglass/host'
 import type { BaseImageBuild } from '@sandglass/machines/contract'
-import { doctor, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
+import { doctor, LocalEngine, type LocalEngineOptions, runtimeNames } from '@sandglass/machines/local'
 import { maxRawFileBytes } from '@sandglass/workers/contract'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine, type EngineContext } from '../engine-definition.ts'
+import { requireRuntimes } from '../require-runtimes.ts'
 import { installPackages, installRunsc } from './install-packages.ts'
 import { packagesIn } from './packages.ts'
 import { localDiskMiB, localImages, localRuntimes, prepareImages } from './prepare-images.ts'
@@ -26,6 +27,7 @@ export const local = defineEngine({
     const packages = () => packagesIn(settings.SANDGLASS_DATA)
     // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
     const onHost = async (context: EngineContext) => {
+      requireRuntimes(context.shapes, 'local', runtimeNames)
       await installPackages(context.tell)
       if ([options.runtime, ...localRuntimes(context.shapes)].includes('runsc'))
         await installRunsc(context.tell)

@@ -27,8 +27,16 @@ const CatalogueShape = Shape.extend({
   memoryMiB: z.int().min(64),
   diskMiB: z.int().min(64),
   pids: z.int().min(32).default(2048),
-  /** The wall around its machines: runc, or gVisor's runsc. SANDGLASS_RUNTIME if it is left out. */
-  runtime: z.enum(['runc', 'runsc'], 'must be runc or runsc').optional(),
+  /**
+   * The wall around its machines: runc, or gVisor's runsc, and SANDGLASS_RUNTIME if it is left out. In a cluster it is container, which
+   * is the default, or virtual-machine.
+   */
+  runtime: z
+    .enum(
+      ['runc', 'runsc', 'container', 'virtual-machine'],
+      'must be runc or runsc; in a cluster, container or virtual-machine',
+    )
+    .optional(),
   /** Whether programs in its machines may become root with sudo. */
   sudo: z.boolean().default(true),
   screen: z

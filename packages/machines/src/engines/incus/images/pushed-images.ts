@@ -40,9 +40,15 @@ export class PushedImages {
     })
   }
 
-  /** Looks for the image again, because it was not there any more. */
-  forget(image: string): void {
-    this.#fingerprints.delete(image)
+  /** Returns the fingerprint of an image of virtual machines, which the operator has put into the cluster. */
+  async fingerprintOfVirtual(image: string, signal?: AbortSignal): Promise<string> {
+    const alias = `sandglass-vm-${image}`
+    const there = await this.#client.get(`/images/aliases/${alias}`, { signal }).catch(ignoreMissing)
+    if (there) return read(Alias, there, 'an alias').target
+    throw new MachineError(
+      'STATE',
+      `The cluster has no image of virtual machines with the alias ${alias} in the project of the machines. Import one (docs/cluster.md).`,
+    )
   }
 
   /** The cluster is asked first, because a service elsewhere has no images of its own. */

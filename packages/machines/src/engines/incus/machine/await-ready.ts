@@ -6,11 +6,25 @@ import type { MuxGuest } from './mux-guest.ts'
 
 const retryMs = 20
 
-/** Resolves when the agent answers and the desktop can be used. Nothing reports when a socket appears, so it is tried. */
-export async function awaitReady(guest: MuxGuest, isPainted: boolean, signal: AbortSignal): Promise<void> {
-  await awaitDesktopOver(await connected(() => guest.connect('x11', signal), signal), isPainted, signal)
-  const { socket } = await connected(() => ask(guest, { op: 'ping' }, { signal }), signal)
-  socket.destroy()
+/**
+ * Resolves when the agent answers and the desktop can be used. Nothing reports when a socket appears, so it is tried.
+ *
+ * @param beside what can be done once the machine has a display, while its window manager starts. It is never left under way.
+ */
+export async function awaitReady(
+  guest: MuxGuest,
+  isPainted: boolean,
+  signal: AbortSignal,
+  beside: () => Promise<void> = async () => {},
+): Promise<void> {
+  const display = await connected(() => guest.connect('x11', signal), signal)
+  const desktop = async () => {
+    await awaitDesktopOver(display, isPainted, signal)
+    const { socket } = await connected(() => ask(guest, { op: 'ping' }, { signal }), signal)
+    socket.destroy()
+  }
+  for (const result of await Promise.allSettled([desktop(), beside()]))
+    if (result.status === 'rejected') throw result.reason
 }
 
 async function connected<Result>(connect: () => Promise<Result>, signal: AbortSignal): Promise<Result> {

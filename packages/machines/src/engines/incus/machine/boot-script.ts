@@ -8,13 +8,25 @@ const usualEnvironment = {
   TERM: 'xterm-256color',
 }
 
+/** Gives the only network card of a machine, whatever its name is, an address. */
+const networkLines = ({ cidr, gateway }: { readonly cidr: string; readonly gateway: string }) => [
+  'for card in $(ls /sys/class/net); do [ ! -e "/sys/class/net/$card/device" ] || break; done',
+  `ip address add ${cidr} dev "$card"; ip link set "$card" up; ip route add default via ${gateway}`,
+]
+
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
  * What guest/cluster-boot reads: a script that writes the files which say who the machine is, and sets its environment. It is encoded,
  * because values may have any characters.
+ *
+ * @param link the address of a machine that has to set it itself
  */
-export function bootScript(spec: MachineSpec, resolvers: readonly string[]): string {
+export function bootScript(
+  spec: MachineSpec,
+  resolvers: readonly string[],
+  link?: { readonly cidr: string; readonly gateway: string },
+): string {
   const { width, height } = spec.screen ?? defaultScreen
   const files = {
     'resolv.conf': resolvers.map(address => `nameserver ${address}\n`).join(''),
@@ -26,6 +38,7 @@ export function bootScript(spec: MachineSpec, resolvers: readonly string[]): str
     ...Object.entries(files).map(
       ([name, text]) => `rm -f /etc/${name}; printf %s ${quoted(text)} > /etc/${name}`,
     ),
+    ...(link ? networkLines(link) : []),
     ...Object.entries({ ...usualEnvironment, ...spec.env }).map(
       ([name, value]) => `export ${name}=${quoted(value)}`,
     ),

@@ -1,16 +1,19 @@
 import type { Duplex } from 'node:stream'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
-import { validateSpec } from '../../local/validate-spec.ts'
 import { type IncusClient, IncusError } from '../client/index.ts'
 import type { PushedImages } from '../images/pushed-images.ts'
+import type { Members } from '../members.ts'
 import type { Networks } from '../network/networks.ts'
 import type { IncusSettings } from '../options.ts'
 import { awaitReady } from './await-ready.ts'
+import { chooseMember } from './choose-member.ts'
 import { instanceOf, nextOf, readyKey } from './instance.ts'
 import { instanceBody } from './instance-body.ts'
 import type { Instances } from './instances.ts'
+import { isVirtualMachine } from './kind.ts'
 import { MuxGuest } from './mux-guest.ts'
+import { validateClusterSpec } from './validate-cluster-spec.ts'
 
 /** An image or a disk that the member does not have is sent to it, which takes as long as its network does. */
 const createDeadlineMs = 600_000
@@ -21,6 +24,7 @@ export interface CreationParts {
   readonly client: IncusClient
   readonly settings: IncusSettings
   readonly instances: Instances
+  readonly members: Members
   readonly images: PushedImages
   readonly networks: Networks
   readonly dial: (id: string) => Promise<Duplex>
@@ -47,8 +51,13 @@ export class Creation {
 
   /** Resolves when the desktop can be used. If it fails or is aborted, nothing is left. */
   async create(spec: MachineSpec, signal?: AbortSignal): Promise<void> {
-    validateSpec(spec)
-    const fingerprint = await this.#parts.images.fingerprintOf(spec.image, signal)
+    validateClusterSpec(spec)
+    const { images } = this.#parts
+    // A cluster that cannot run it says so before an image is pushed.
+    await this.#chosen(spec)
+    const fingerprint = isVirtualMachine(spec)
+      ? await images.fingerprintOfVirtual(spec.image, signal)
+      : await images.fingerprintOf(spec.image, signal)
     await this.make(spec, { source: { type: 'image', fingerprint } }, signal)
   }
 
@@ -56,20 +65,20 @@ export class Creation {
   async make(spec: MachineSpec, from: InstanceSource, signal?: AbortSignal): Promise<void> {
     const { instances } = this.#parts
     signal?.throwIfAborted()
-    await this.#add(spec, from, { name: instanceOf(spec.id) })
+    await this.#add(spec, from, { name: instanceOf(spec.id), member: await this.#chosen(spec) })
     try {
       signal?.throwIfAborted()
-      await this.#ready(spec.id, signal)
-      await instances.markReady(spec.id)
+      // Incus takes as long for this as the window manager does to start.
+      await this.#ready(spec.id, signal, () => instances.markReady(spec.id))
     } catch (error) {
       await instances.remove(instanceOf(spec.id))
       throw error
     }
   }
 
-  /** Creates what is to take the place of a machine, without starting it. */
-  async prepareNext(spec: MachineSpec, from: InstanceSource): Promise<void> {
-    await this.#add(spec, from, { name: nextOf(spec.id), start: false }, { [readyKey]: 'true' })
+  /** Creates what is to take the place of a machine, on the member that has the machine, without starting it. */
+  async prepareNext(spec: MachineSpec, from: InstanceSource, member: string): Promise<void> {
+    await this.#add(spec, from, { name: nextOf(spec.id), start: false, member }, { [readyKey]: 'true' })
   }
 
   async start(id: string, signal?: AbortSignal): Promise<void> {
@@ -81,11 +90,14 @@ export class Creation {
   async #add(
     spec: MachineSpec,
     from: InstanceSource,
-    own: { readonly name: string; readonly start?: boolean },
+    {
+      member,
+      ...own
+    }: { readonly name: string; readonly member: string | undefined; readonly start?: boolean },
     config: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { client, settings, networks, instances } = this.#parts
-    const path = `/instances${this.#target(spec)}`
+    const path = `/instances${this.#target(member)}`
     for (let tries = 1; ; tries++) {
       const usual = instanceBody(spec, settings.pool, await networks.linkFor(spec.egress))
       const body = { ...usual, ...from, ...own, config: { ...usual.config, ...config } }
@@ -100,18 +112,28 @@ export class Creation {
     }
   }
 
-  #target({ place }: MachineSpec): string {
+  /** The member for a new machine; undefined if Incus is to choose. */
+  async #chosen(spec: MachineSpec): Promise<string | undefined> {
+    const { members, instances, settings } = this.#parts
+    const known = await members.known()
+    // Without an answer of the cluster nothing is known, and the create itself says why.
+    if (known.length === 0) return spec.place?.member
+    const countOn = (member: string) => instances.countOn(member)
+    return chooseMember(spec, { members: known, group: settings.group, countOn })
+  }
+
+  #target(member: string | undefined): string {
     const { group } = this.#parts.settings
-    if (place?.member !== undefined) return `?target=${encodeURIComponent(place.member)}`
+    if (member !== undefined) return `?target=${encodeURIComponent(member)}`
     return group === undefined ? '' : `?target=@${encodeURIComponent(group)}`
   }
 
-  async #ready(id: string, signal?: AbortSignal): Promise<void> {
+  async #ready(id: string, signal?: AbortSignal, beside?: () => Promise<void>): Promise<void> {
     const { dial, settings } = this.#parts
     const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
     const guest = new MuxGuest({ dial: () => dial(id), isAwake: async () => true })
     try {
-      await awaitReady(guest, false, AbortSignal.any([timeout, ...(signal ? [signal] : [])]))
+      await awaitReady(guest, false, AbortSignal.any([timeout, ...(signal ? [signal] : [])]), beside)
     } catch (cause) {
       signal?.throwIfAborted()
       if (!timeout.aborted) throw cause

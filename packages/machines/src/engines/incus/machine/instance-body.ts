@@ -1,6 +1,7 @@
 import type { MachineSpec } from '../../../contract/spec.ts'
 import { bootScript } from './boot-script.ts'
-import { bootKey, instanceOf, specKey, writeSpec } from './instance.ts'
+import { bootKey, instanceOf, specKey, virtualBootKey, writeSpec } from './instance.ts'
+import { isVirtualMachine, kindOf } from './kind.ts'
 
 /** Everything but what the local engine allows: enough for sudo, apt and servers, but no power over the kernel or the network. */
 const droppedCapabilities =
@@ -18,28 +19,18 @@ export interface InstanceLink {
 
 /** What a new instance is made of, without its source. */
 export function instanceBody(spec: MachineSpec, pool: string, link: InstanceLink | undefined) {
+  const config: Record<string, string> = {
+    [specKey]: writeSpec(spec),
+    'limits.memory': `${spec.memoryMiB}MiB`,
+    'boot.autostart': 'false',
+    ...(isVirtualMachine(spec) ? virtualConfig(spec, link) : containerConfig(spec, link)),
+  }
   return {
     name: instanceOf(spec.id),
-    type: 'container',
+    type: kindOf(spec),
     profiles: [],
     start: true,
-    config: {
-      [specKey]: writeSpec(spec),
-      'raw.lxc': lxcLines(spec, link).join('\n'),
-      [bootKey]: bootScript(spec, link?.resolvers ?? []),
-      'limits.memory': `${spec.memoryMiB}MiB`,
-      'limits.memory.swap': 'false',
-      'limits.cpu.allowance': `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms`,
-      'limits.processes': `${spec.pids}`,
-      // Each machine has users of its own, so that one that breaks out is nobody in its neighbours.
-      'security.idmap.isolated': 'true',
-      'security.guestapi': 'false',
-      'boot.autostart': 'false',
-      'linux.sysctl.net.ipv6.conf.all.disable_ipv6': '1',
-      'linux.sysctl.net.ipv6.conf.default.disable_ipv6': '1',
-      'linux.sysctl.net.ipv4.ip_unprivileged_port_start': '0',
-      'linux.sysctl.net.ipv4.ping_group_range': '0 65535',
-    },
+    config,
     devices: {
       root: { type: 'disk', path: '/', pool, size: `${spec.diskMiB}MiB` },
       ...(link && {
@@ -53,6 +44,36 @@ export function instanceBody(spec: MachineSpec, pool: string, link: InstanceLink
         },
       }),
     },
+  }
+}
+
+function containerConfig(spec: MachineSpec, link: InstanceLink | undefined): Record<string, string> {
+  return {
+    'raw.lxc': lxcLines(spec, link).join('\n'),
+    [bootKey]: bootScript(spec, link?.resolvers ?? []),
+    'limits.memory.swap': 'false',
+    'limits.cpu.allowance': `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms`,
+    'limits.processes': `${spec.pids}`,
+    // Each machine has users of its own, so that one that breaks out is nobody in its neighbours.
+    'security.idmap.isolated': 'true',
+    'security.guestapi': 'false',
+    'linux.sysctl.net.ipv6.conf.all.disable_ipv6': '1',
+    'linux.sysctl.net.ipv6.conf.default.disable_ipv6': '1',
+    'linux.sysctl.net.ipv4.ip_unprivileged_port_start': '0',
+    'linux.sysctl.net.ipv4.ping_group_range': '0 65535',
+  }
+}
+
+/**
+ * A virtual machine has whole processors, a kernel of its own instead of limits for processes and users, and reads what else belongs to
+ * it over the guest API, which shows nothing but the `user.` keys of the machine itself.
+ */
+function virtualConfig(spec: MachineSpec, link: InstanceLink | undefined): Record<string, string> {
+  return {
+    [virtualBootKey]: bootScript(spec, link?.resolvers ?? [], link),
+    'limits.cpu': `${Math.max(1, Math.ceil(spec.cpus))}`,
+    'security.guestapi': 'true',
+    'security.secureboot': 'false',
   }
 }
 

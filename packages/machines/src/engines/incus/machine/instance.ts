@@ -30,6 +30,8 @@ export const idOfNext = (name: string) =>
 export const specKey = 'user.sandglass.spec'
 /** What guest/cluster-boot reads. */
 export const bootKey = 'environment.SANDGLASS_MACHINE'
+/** What the image of a virtual machine reads for the same. */
+export const virtualBootKey = 'user.sandglass.boot'
 /** `true` once the machine was ready. */
 export const readyKey = 'user.sandglass.ready'
 

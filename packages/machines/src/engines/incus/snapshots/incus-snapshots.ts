@@ -10,12 +10,13 @@ import type {
   TakenSnapshot,
 } from '../../../contract/snapshots.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
-import { namePattern, validateSpec } from '../../local/validate-spec.ts'
+import { namePattern } from '../../local/validate-spec.ts'
 import { type IncusClient, IncusError } from '../client/index.ts'
 import { handleOf, idOf } from '../handle.ts'
 import type { Creation, InstanceSource } from '../machine/creation.ts'
 import { type Instance, idOfSaved, nextOf, savedOf, specOf } from '../machine/instance.ts'
 import type { Instances } from '../machine/instances.ts'
+import { validateClusterSpec } from '../machine/validate-cluster-spec.ts'
 import type { Members } from '../members.ts'
 import { requireSame, type SavedRecord, savedConfig, savedRecordOf } from './saved-record.ts'
 import { writtenMiB } from './written.ts'
@@ -111,7 +112,7 @@ export class IncusSnapshots implements Snapshots {
     spec: MachineSpec,
     { signal }: Abortable = {},
   ): Promise<MachineHandle> {
-    validateSpec(spec)
+    validateClusterSpec(spec)
     const saved = await this.#require(snapshot)
     requireSame(saved.record, spec)
     const { mutex, creation } = this.#parts
@@ -137,7 +138,7 @@ export class IncusSnapshots implements Snapshots {
       const spec = requireSpec(instance)
       requireSame(saved.record, spec)
       await instances.disks.clear(id)
-      await creation.prepareNext({ ...spec, place: { member: instance.location } }, copyOf(saved))
+      await creation.prepareNext(spec, copyOf(saved), instance.location)
       try {
         signal?.throwIfAborted()
         await instances.stop(id)
