@@ -1,5 +1,6 @@
 import type { IncusEngine } from '../packages/machines/src/engines/incus/index.ts'
 import { clusterSpec, testIncus } from '../packages/machines/src/engines/incus/test-engine.ts'
+import { patient } from './cluster/patience.ts'
 import { availableMiB } from './machines.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { timed } from './timed.ts'
@@ -11,7 +12,7 @@ const reservedMiB = 4096
 
 /** Many machines in a cluster of three members, all of them namespaces of this host. Each member creates one at a time. */
 export default async function bench(): Promise<Row[]> {
-  const tested = await testIncus({ diskMiB: 65_536 })
+  const tested = await testIncus({ ...patient, diskMiB: 65_536 })
   try {
     const engine = tested.open()
     const members = tested.cluster.members.map(({ name }) => name)

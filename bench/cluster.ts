@@ -1,6 +1,7 @@
 import type { Engine, Machine, MachineHandle, MachineSpec } from '@sandglass/machines/contract'
 import { clusterSpec, testIncus } from '../packages/machines/src/engines/incus/test-engine.ts'
 import { besides, noTimes } from './cluster/besides.ts'
+import { patient } from './cluster/patience.ts'
 import type { Place } from './cluster/setting.ts'
 import { withEngine } from './machines.ts'
 import type { Row } from './row.ts'
@@ -22,7 +23,7 @@ interface Contender {
  * another, both beside containers that this host makes itself from the same image.
  */
 export default async function bench(): Promise<Row[]> {
-  const tested = await testIncus()
+  const tested = await testIncus(patient)
   try {
     return await withEngine(async local => {
       const engine = tested.open()

@@ -5,6 +5,7 @@ import { NamespaceDoor } from '../../packages/machines/src/engines/incus/test-cl
 import { testIncus } from '../../packages/machines/src/engines/incus/test-engine.ts'
 import { clusterCredentials } from '../../test/support/cluster-credentials.ts'
 import { type BenchSandbox, type BenchService, withService } from '../service.ts'
+import { patient } from './patience.ts'
 
 /** Nothing else listens in the namespace of the service. */
 const port = 7001
@@ -28,7 +29,7 @@ export async function withCluster<T>(
   await using undo = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-bench-cluster-'))
   undo.defer(() => rm(folder, { recursive: true, force: true }))
-  const tested = await testIncus()
+  const tested = await testIncus(patient)
   undo.defer(() => tested.dispose())
   const { netns } = tested.cluster.client
   const door = await NamespaceDoor.open(netns, port, folder)
