@@ -21,7 +21,7 @@ export {
 export { Seconds } from './control/seconds.ts'
 export { connectErrorOf } from './daemon/connect-error.ts'
 export { connectMethods } from './daemon/connect-routes.ts'
-export { type Daemon, daemonKey } from './daemon/daemon.ts'
+export { type Daemon, daemonKey, reachedKey } from './daemon/daemon.ts'
 export type { NewProgram, Program, ProgramChoice, ProgramOutput, Programs } from './daemon/programs.ts'
 export { type Refusal, refusalOf, unknownMethod } from './daemon/refusal.ts'
 export { userIn } from './daemon/request.ts'

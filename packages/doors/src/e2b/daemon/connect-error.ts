@@ -1,5 +1,6 @@
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { ApiError, type ErrorCode } from '@sandglass/protocol'
+import { reachedKey } from './daemon.ts'
 
 const codes: Partial<Readonly<Record<ErrorCode, Code>>> = {
   'sandbox.NOT_FOUND': Code.Unavailable,
@@ -37,6 +38,7 @@ export function connectErrorOf(error: unknown): ConnectError {
 export function convertErrors(known: (error: unknown) => unknown): Interceptor {
   const converted = (error: unknown) => connectErrorOf(error instanceof ConnectError ? error : known(error))
   return next => async request => {
+    request.contextValues.set(reachedKey, true)
     try {
       const response = await next(request)
       if (!response.stream) return response

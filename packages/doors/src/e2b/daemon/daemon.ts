@@ -20,3 +20,6 @@ export interface Daemon {
 export const daemonKey = createContextKey<Daemon | undefined>(undefined, {
   description: 'the sandbox of the request',
 })
+
+/** Whether a request has reached its method. One that fails before is malformed, whatever the library says. */
+export const reachedKey = createContextKey(false, { description: 'whether the method was reached' })

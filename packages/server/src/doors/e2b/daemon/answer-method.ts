@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler } from '@connectrpc/connect/protocol'
-import { type Daemon, daemonKey } from '@sandglass/doors/e2b'
+import { type Daemon, daemonKey, reachedKey } from '@sandglass/doors/e2b'
+import { ApiError } from '@sandglass/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { streamOf } from '../../../http/body.ts'
 
@@ -13,6 +14,7 @@ export async function answerMethod(
   daemon: Daemon,
   signal: AbortSignal,
 ): Promise<FastifyReply> {
+  const contextValues = createContextValues().set(daemonKey, daemon)
   const { status, header, body } = await method({
     httpVersion: request.raw.httpVersion,
     method: request.method,
@@ -20,8 +22,10 @@ export async function answerMethod(
     header: headersOf(request),
     body: streamOf(request),
     signal,
-    contextValues: createContextValues().set(daemonKey, daemon),
+    contextValues,
   })
+  if (status >= 500 && !contextValues.get(reachedKey))
+    throw new ApiError('request.MALFORMED', { message: 'The message cannot be decoded.' })
   reply.code(status)
   header?.forEach((value, name) => {
     reply.header(name, value)

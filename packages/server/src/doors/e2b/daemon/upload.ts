@@ -25,7 +25,18 @@ export async function upload(
   signal: AbortSignal,
 ): Promise<Written[]> {
   const { 'content-type': type = '', 'content-encoding': encoding } = request.headers
-  const body = encoding === 'gzip' ? unzipped(streamOf(request)) : streamOf(request)
+  if (encoding === 'gzip')
+    return await unzipped(streamOf(request), body => uploadBody(body, type, daemon, path, signal))
+  return await uploadBody(streamOf(request), type, daemon, path, signal)
+}
+
+async function uploadBody(
+  body: Readable,
+  type: string,
+  daemon: Daemon,
+  path: string,
+  signal: AbortSignal,
+): Promise<Written[]> {
   const write = (to: string, content: Readable) => writeOne(daemon, to, content, signal)
   if (!type.startsWith('multipart/form-data')) return [await write(path, body)]
   return await writeForm(body, type, (name, content) => write(path || name, content), signal)
@@ -78,10 +89,17 @@ function openForm(type: string): BusboyInstance {
   }
 }
 
-function unzipped(body: Readable): Readable {
+/** Uses the content of a compressed body. If it is not compressed properly, that is why its use fails. */
+async function unzipped<T>(body: Readable, use: (content: Readable) => Promise<T>): Promise<T> {
   const gunzip = createGunzip()
-  pipeline(body, gunzip).catch(cause =>
-    gunzip.destroy(new ApiError('file.FORM', { message: 'The body is not gzip.', cause })),
-  )
-  return gunzip
+  let failure: unknown
+  pipeline(body, gunzip).catch(cause => {
+    failure = cause
+  })
+  try {
+    return await use(gunzip)
+  } catch (error) {
+    if (failure === undefined) throw error
+    throw new ApiError('file.FORM', { message: 'The body is not gzip, or incomplete.', cause: failure })
+  }
 }
