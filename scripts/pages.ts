@@ -108,6 +108,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | Image (in responses) | \`reason\`, \`sizeMiB\` | why it is in ERROR; what it occupies by itself |
 | createSandboxFromImage | \`egress\`, \`env\`, \`labels\`, \`screen\`, \`idleSeconds\`, \`wait\` | as in createSandbox; the screen is that of the saved sandbox by default |
 | executeSandboxAction, previewSandbox | \`includeImage\`; \`image: {mediaType, base64, width, height}\`, \`imageError\` (in responses) | the screenshot itself in the response, so that it need not be fetched |
+| createHttpMapping | \`waitSeconds\`; also in responses, if it was chosen | how long the program may take to begin its response: 300 by default, at most 1800. A call for a port that is mapped already changes it |
 | Shape (in responses) | \`simulated\` | whether its machines only simulate its \`os\`, as the phone simulator does |
 | execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in responses) | the timeout, 60 by default; whether the program was killed because of it; whether only the first MiB of the output is included |
 | readSandboxShell (in responses) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was dropped |

@@ -17,6 +17,7 @@ const env = { ...database, SANDGLASS_MAPPING_DOMAIN: 'apps.test' }
 
 /** What stands for the program in the sandbox: it tells what it was asked, and echoes what an upgraded connection says. */
 const program = createServer((request, response) => {
+  if (request.url === '/never') return
   response.writeHead(200, { 'content-type': 'application/json', location: `http://localhost:3000/next` })
   response.end(JSON.stringify({ url: request.url, headers: request.headers }))
 })
@@ -130,6 +131,25 @@ test('nothing but mappings answers below their domain', async () => {
   const { port } = new URL(b.service.url)
   const answer = await fetch(`http://anything.apps.test:${port}/healthz`, { headers: token })
   assert.deepEqual([answer.status, JSON.parse(await answer.text()).code], [404, 'mapping.NOT_FOUND'])
+})
+
+test('a mapping waits for as long as it was told, whichever process is asked', async () => {
+  const target = { targetEndpoint: 'localhost:3001' }
+  const { body: patient } = await a.post(mappings, { ...target, waitSeconds: 1800 })
+  assert.equal(patient.waitSeconds, 1800)
+  const { body: hasty } = await a.post(mappings, { ...target, waitSeconds: 1 })
+  assert.deepEqual(hasty, { ...patient, waitSeconds: 1 })
+  assert.deepEqual((await a.post(mappings, target)).body, hasty, 'a call that does not name it leaves it')
+  assert.deepEqual((await a.get(`${mappings}/localhost:3001`)).body, hasty)
+  for (const waitSeconds of [0, 1801, 1.5])
+    assert.equal((await a.post(mappings, { ...target, waitSeconds })).status, 400)
+  for (const service of [a, b]) {
+    const answer = await fetch(`http://${hasty.domain}:${new URL(service.service.url).port}/never`, {
+      headers: { 'x-sandglass-mapping-token': hasty.accessToken },
+    })
+    const { code } = JSON.parse(await answer.text())
+    assert.deepEqual([answer.status, code], [504, 'mapping.TIMEOUT'])
+  }
 })
 
 test('a process that is gone is a 503', async () => {

@@ -21,10 +21,14 @@ import { Upstreams } from './upstreams.ts'
 export type Route = Pick<Way, 'upstream' | 'url' | 'headers' | 'toClient' | 'faultOf'>
 
 /** Where a mapping leads: into a machine of this process, or to the process that has the machine. */
-export type Destination =
+export type Destination = {
+  /** How long the guest may take to begin its response, if that differs from the limit for all mappings. */
+  readonly waitMs?: number | undefined
+} & (
   | { readonly machine: Dialable; readonly target: string; readonly onUse: () => void }
   /** `route` throws an ApiError if the request must not be forwarded, for example because it was already. */
   | { readonly route: (request: IncomingMessage) => Route }
+)
 
 export interface GatewayParts {
   readonly names: MappingNames
@@ -162,7 +166,8 @@ export class MappingGateway {
   #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
     const { id, upgrade, permit } = asked
     this.#open.requireCapacity(id)
-    const relay = new MappedRelay(id, request, response, {
+    const { waitMs } = destination
+    const relay = new MappedRelay({ mapping: id, waitMs }, request, response, {
       ...this.#wayTo(destination, asked, request),
       upgrade,
       refuse: error => answerError(response, error),

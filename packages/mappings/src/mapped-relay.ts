@@ -6,10 +6,17 @@ import { Relay, type Way } from './relay.ts'
 /** A request through a mapping, which is counted among those that are open. */
 export class MappedRelay extends Relay implements Exchange {
   readonly mapping: string
+  readonly waitMs: number | undefined
 
-  constructor(mapping: string, request: IncomingMessage, response: ServerResponse, way: Way) {
+  constructor(
+    { mapping, waitMs }: Pick<Exchange, 'mapping' | 'waitMs'>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    way: Way,
+  ) {
     super(request, response, way)
     this.mapping = mapping
+    this.waitMs = waitMs
   }
 
   giveUp(): void {

@@ -4,12 +4,18 @@ import { type Exchange, OpenExchanges } from './open-exchanges.ts'
 
 const limits = { perMapping: 2, total: 3, idleMs: 1000, waitMs: 100 }
 
-function exchange(mapping: string, activeAt: number, isWaiting = false): Exchange & { ends: string[] } {
+function exchange(
+  mapping: string,
+  activeAt: number,
+  isWaiting = false,
+  waitMs?: number,
+): Exchange & { ends: string[] } {
   const ends: string[] = []
   return {
     mapping,
     activeAt,
     isWaiting,
+    waitMs,
     ends,
     cut: () => ends.push('cut'),
     giveUp: () => ends.push('gave up'),
@@ -43,4 +49,16 @@ test('idle exchanges are cut, and clients of guests that never respond get a res
   )
   open.endIdle(1051)
   assert.deepEqual(all[2].ends, ['gave up'])
+})
+
+test('a guest whose mapping has a time of its own gets that time', () => {
+  const open = new OpenExchanges(limits)
+  const [patient, hasty] = [exchange('a', 0, true, 500), exchange('b', 0, true, 10)]
+  for (const one of [patient, hasty]) open.add(one)
+  open.endIdle(11)
+  open.endIdle(499)
+  assert.deepEqual(patient.ends, [])
+  assert.equal(hasty.ends[0], 'gave up')
+  open.endIdle(501)
+  assert.deepEqual(patient.ends, ['gave up'])
 })

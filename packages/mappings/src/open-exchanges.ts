@@ -7,6 +7,8 @@ export interface Exchange {
   readonly activeAt: number
   /** Whether the response has not begun yet. */
   readonly isWaiting: boolean
+  /** How long the guest may take to begin this response, if that differs from the limit for all. */
+  readonly waitMs?: number | undefined
   /** Ends the exchange on both sides, whatever its state. */
   cut(): void
   /** Responds to the client that the guest took too long. */
@@ -19,7 +21,7 @@ export interface Limits {
   readonly total: number
   /** An exchange is cut after this long without a byte in either direction. */
   readonly idleMs: number
-  /** How long a guest may take to begin its response. */
+  /** How long a guest may take to begin its response, unless its mapping has a time of its own. */
   readonly waitMs: number
 }
 
@@ -66,7 +68,8 @@ export class OpenExchanges {
   endIdle(now: number): void {
     for (const exchange of this.#all()) {
       const idleMs = now - exchange.activeAt
-      if (exchange.isWaiting && idleMs > this.#limits.waitMs) exchange.giveUp()
+      const waitMs = exchange.waitMs ?? this.#limits.waitMs
+      if (exchange.isWaiting && idleMs > waitMs) exchange.giveUp()
       else if (idleMs > this.#limits.idleMs) exchange.cut()
     }
   }

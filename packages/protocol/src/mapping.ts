@@ -7,6 +7,10 @@ export const Mapping = z
     domain: z.string().describe('A host name, or host:port.'),
     targetEndpoint: z.string().describe('host:port inside the sandbox.'),
     accessToken: z.string(),
+    waitSeconds: z
+      .int()
+      .optional()
+      .describe('How long the program may take to begin its response, if it was chosen.'),
   })
   .meta({ id: 'Mapping' })
 export type Mapping = z.infer<typeof Mapping>
@@ -49,6 +53,14 @@ export const createHttpMapping = operation({
   access: drive,
   body: z.object({
     targetEndpoint: TargetEndpoint.describe('host:port inside the sandbox, such as 127.0.0.1:3000.'),
+    waitSeconds: z
+      .int()
+      .min(1)
+      .max(1800)
+      .optional()
+      .describe(
+        'How long the program may take to begin its response, 300 by default. A call for a port that is mapped already changes it.',
+      ),
   }),
   response: Mapping,
   creates: true,

@@ -108,6 +108,7 @@ export interface HttpMappingTable {
   id: Written<string>
   sandbox_id: Written<string>
   target: Written<string>
+  wait_seconds: ColumnType<number | null, number | null | undefined, number | null>
   created_at: CreatedAt
 }
 

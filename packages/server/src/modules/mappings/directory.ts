@@ -69,7 +69,9 @@ export class MappingDirectory {
     if (sandbox.status !== 'RUNNING' && !isAsleep) throw notRunning(sandbox.status)
     if (location.at === 'gone') throw gone(location)
     if (location.at === 'node')
-      return withApiErrors(this.#placement.peers.routeTo(location.nodeId).then(route => ({ route })))
+      return withApiErrors(
+        this.#placement.peers.routeTo(location.nodeId).then(route => ({ route, waitMs: waitMsOf(sandbox) })),
+      )
     if (isAsleep || this.#work.opened(sandbox.id)) return withApiErrors(this.#wake(sandbox))
     return this.#machineOf(sandbox, sandbox.machine_id)
   }
@@ -88,6 +90,7 @@ export class MappingDirectory {
     return {
       machine: this.#ports.watch(machine, sandbox),
       target: sandbox.target,
+      waitMs: waitMsOf(sandbox),
       onUse: () => this.#touch(sandbox),
     }
   }
@@ -104,6 +107,10 @@ export class MappingDirectory {
   #touch({ id, idle_seconds }: MappedSandbox): void {
     if (idle_seconds !== null) this.#use.touched(id)
   }
+}
+
+function waitMsOf({ wait_seconds }: MappedSandbox): number | undefined {
+  return wait_seconds === null ? undefined : wait_seconds * 1000
 }
 
 function notRunning(status: string): ApiError {

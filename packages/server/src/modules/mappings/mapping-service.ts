@@ -19,8 +19,9 @@ import { MappingDirectory } from './directory.ts'
 
 /** A WebSocket or a stream is closed after this long without data. */
 const idleMs = 3_600_000
+/** How long a program may take to begin its response, unless its mapping says otherwise. */
 const waitMs = 300_000
-const sweepEverySeconds = 60
+const sweepEverySeconds = 5
 
 /** The mapped ports of this process: their names, tokens, gateway and destinations. */
 export class MappingService {

@@ -29,10 +29,11 @@ export function serveMappings(
   // Every credential gets its own token, which ends with it.
   const mappingFor =
     (member: OrganizationPrincipal) =>
-    ({ id, target }: Pick<MappingRow, 'id' | 'target'>): protocol.Mapping => ({
+    ({ id, target, wait_seconds }: Pick<MappingRow, 'id' | 'target' | 'wait_seconds'>): protocol.Mapping => ({
       domain: names.domainOf(id),
       targetEndpoint: target,
       accessToken: tokens.of(id, textOf(heldBy(member))),
+      ...(wait_seconds !== null && { waitSeconds: wait_seconds }),
     })
 
   api.serve(protocol.listHttpMappings, async ({ member, params }) => {
@@ -44,12 +45,13 @@ export function serveMappings(
     const row = await change(async tx => {
       const sandbox = await lockSandbox(tx, member, params.sandboxId)
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
-      const mapping = await ensureMapping(tx, sandbox, body.targetEndpoint)
+      const mapping = await ensureMapping(tx, sandbox, body.targetEndpoint, body.waitSeconds)
       if ((await selectMappings(tx, sandbox.id)).length > maxMappings)
         throw new ApiError('mapping.TOO_MANY', {
           message: `A sandbox can have at most ${maxMappings} mappings.`,
         })
-      return { answer: { id: mapping.id, target: mapping.target }, target: sandbox.id }
+      const { id, target, wait_seconds } = mapping
+      return { answer: { id, target, wait_seconds }, target: sandbox.id }
     })
     // The token is not stored with the Idempotency-Key but computed again, so a repeated response contains it too.
     return mappingFor(member)(row)

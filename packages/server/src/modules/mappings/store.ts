@@ -12,6 +12,7 @@ type OwnedSandbox = Pick<SandboxRow, 'id' | 'org_id'>
 /** The target of a mapping and the columns of its sandbox that a request through it needs. */
 export interface MappedSandbox {
   readonly target: string
+  readonly wait_seconds: number | null
   readonly id: string
   readonly org_id: string
   readonly status: string
@@ -21,10 +22,18 @@ export interface MappedSandbox {
   readonly auto_resume: boolean
 }
 
-/** Returns the existing mapping or a new one. The sandbox must be locked, so that concurrent calls create only one. */
-export async function ensureMapping(tx: Tx, sandbox: OwnedSandbox, target: string): Promise<MappingRow> {
+/**
+ * Returns the existing mapping or a new one. The sandbox must be locked, so that concurrent calls create only one. An existing
+ * one keeps the time that it waits, unless another is given.
+ */
+export async function ensureMapping(
+  tx: Tx,
+  sandbox: OwnedSandbox,
+  target: string,
+  waitSeconds: number | undefined,
+): Promise<MappingRow> {
   const known = await selectMapping(tx, sandbox.id, target)
-  if (known) return known
+  if (known) return changeWait(tx, known, waitSeconds)
   await appendEvent(tx, {
     orgId: sandbox.org_id,
     type: 'mapping.created',
@@ -33,7 +42,26 @@ export async function ensureMapping(tx: Tx, sandbox: OwnedSandbox, target: strin
   })
   return tx
     .insertInto('http_mappings')
-    .values({ id: randomBytes(10).toString('hex'), sandbox_id: sandbox.id, target })
+    .values({
+      id: randomBytes(10).toString('hex'),
+      sandbox_id: sandbox.id,
+      target,
+      wait_seconds: waitSeconds ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+async function changeWait(
+  tx: Tx,
+  mapping: MappingRow,
+  waitSeconds = mapping.wait_seconds,
+): Promise<MappingRow> {
+  if (waitSeconds === mapping.wait_seconds) return mapping
+  return tx
+    .updateTable('http_mappings')
+    .set({ wait_seconds: waitSeconds })
+    .where('id', '=', mapping.id)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -75,7 +103,7 @@ export async function deleteMapping(
   })
 }
 
-const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.org_id, sandbox.status, sandbox.machine_id, sandbox.node_id,
+const sandboxOfMapping = `SELECT mapping.target, mapping.wait_seconds, sandbox.id, sandbox.org_id, sandbox.status, sandbox.machine_id, sandbox.node_id,
     sandbox.idle_seconds, sandbox.auto_resume
   FROM http_mappings AS mapping
   JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id
