@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import {
@@ -232,6 +234,19 @@ test('the daemon says whether it is well, what it uses, and its environment', as
   assert.equal(metrics.body.mem_total, 512 * 1024 * 1024)
   const envs = await service.get('/envs', { key: null, headers })
   assert.equal(envs.body.COLOUR, 'green')
+})
+
+test('the daemon is found by the host of its port as well', async () => {
+  const { hostname, port } = new URL(service.service.url)
+  const asked = request({
+    hostname,
+    port,
+    path: '/health',
+    headers: { host: `49983-${sandboxId}.localhost:${port}`, 'x-access-token': tokenOf(sandbox) },
+  }).end()
+  const [response] = await once(asked, 'response')
+  assert.equal(response.statusCode, 204)
+  response.resume()
 })
 
 test('watchers that are asked from time to time keep the changes until then', async () => {
