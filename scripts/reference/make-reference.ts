@@ -28,7 +28,15 @@ export function operationEntries(): OperationEntry[] {
   )
 }
 
-const order = ['Sandboxes', 'Actions', 'Inside the machine', 'Live view', 'HTTP mappings', 'Shapes']
+const order = [
+  'Sandboxes',
+  'Actions',
+  'Inside the machine',
+  'Live view',
+  'HTTP mappings',
+  'Browsers',
+  'Shapes',
+]
 
 function rankOf(tag: string): number {
   if (tag === 'Operator') return order.length + 1

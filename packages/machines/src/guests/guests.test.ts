@@ -3,6 +3,7 @@ import { describe, it, test } from 'node:test'
 import type { CommandLine } from '../contract/guest-profile.ts'
 import { androidGuest } from './android.ts'
 import { apt } from './apt.ts'
+import { consoleGuest } from './console.ts'
 import { debianGuest } from './debian.ts'
 import { windowsGuest } from './windows.ts'
 import { winget } from './winget.ts'
@@ -89,4 +90,34 @@ test('winget installs by name without questions, and its progress and complaints
   assert.ok(args.includes('--accept-package-agreements'))
   assert.equal(winget.progressOf('  10%\r  55%\r'), 55)
   assert.equal(winget.complaintOf('  55%\rNo package found.\r\n', ''), 'No package found.')
+})
+
+test('only Debian has a browser that programs drive, and it takes options as arguments of their own', () => {
+  const { browser } = debianGuest
+  assert.ok(browser)
+  const locale = '$(id)'
+  const flags = browser.start({ locale, extensions: ['/a b', '/c'] }).args.slice(3)
+  for (const flag of [`--lang=${locale}`, `--accept-lang=${locale}`, '--load-extension=/a b,/c'])
+    assert.equal(flags.filter(one => one === flag).length, 1, flag)
+  assert.deepEqual([flags[0], browser.start().args[3], browser.stop.args[3]], ['only', 'start', 'stop'])
+  // The same options are the same text, so that a browser that runs without any is recognised.
+  assert.equal(browser.start({ extensions: [] }).args[5], browser.start().args[5])
+  for (const guest of [android, windows, consoleGuest('linux'), consoleGuest('windows')])
+    assert.equal(guest.browser, undefined)
+})
+
+test('where a browser listens is read only from what it says, and nothing else', () => {
+  const endpointIn = (stdout: string) => debianGuest.browser?.endpointIn(stdout)
+  assert.deepEqual(endpointIn('6667 /devtools/browser/1a-2b\n'), {
+    port: 6667,
+    path: '/devtools/browser/1a-2b',
+  })
+  for (const stdout of [
+    '',
+    '6667\n',
+    '6667 /json\n',
+    'x 6667 /devtools/browser/a\n',
+    '6667 /devtools/browser/a\nmore\n',
+  ])
+    assert.equal(endpointIn(stdout), undefined, stdout)
 })

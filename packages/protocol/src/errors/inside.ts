@@ -73,7 +73,7 @@ export const insideErrors = {
     hint: 'Use a shape of a Linux desktop, or install Chromium in the sandbox.',
   },
   'browser.FAILED': {
-    status: 502,
+    status: 409,
     message: 'The browser of the sandbox did not start, or does not answer.',
     hint: 'Try again. Close the browser with closeSandboxBrowser if it hangs.',
   },

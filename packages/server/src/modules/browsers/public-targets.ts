@@ -39,7 +39,7 @@ function published(target: z.infer<typeof Target>, wsUrl: string): z.infer<typeo
   }
 }
 
-/** The DevTools that every Chromium has. The guest's own copy is not served, since it would have the origin of the service. */
+/** The DevTools in the caller's own browser. Those of the guest are not served, since they would have the origin of the service. */
 function frontendOf(address: string): string {
   const [scheme, rest] = address.split('://')
   return `devtools://devtools/bundled/inspector.html?${scheme}=${rest}`

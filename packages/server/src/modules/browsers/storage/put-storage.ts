@@ -11,7 +11,7 @@ const Created = z.object({ targetId: z.string() })
 const Attached = z.object({ sessionId: z.string() })
 const Navigated = z.object({ errorText: z.string().optional() })
 const Evaluated = z.object({
-  result: z.object({ value: z.unknown() }),
+  result: z.object({ value: z.unknown().optional() }),
   exceptionDetails: z.object({ exception: z.object({ description: z.string() }).optional() }).optional(),
 })
 const Paused = z.object({ requestId: z.string() })
