@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MachineHandle } from '@sandglass/machines/contract'
+import { MachineError, type MachineHandle } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
 import { eventsWhen } from '../packages/server/src/testing/events-when.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import type { TestService } from '../packages/server/src/testing/test-service.ts'
 import { handleOf, machineOf } from './support/folder-engine/cluster.ts'
+import { FolderEngine } from './support/folder-engine/folder-engine.ts'
 import { openCluster, startCluster } from './support/folder-engine/open-cluster.ts'
 
 const look = async (service: TestService, id: string) => (await service.get(`~/sandboxes/${id}`)).body.sandbox
@@ -157,6 +158,29 @@ test('a restart is refused with the reason if nothing of the sandbox is left out
     assert.match(refused.body.message, sentence)
     assert.equal((await look(service, id)).status, 'ERROR')
   }
+})
+
+test('a restart says why it cannot be done now if the cluster fails when it is asked', async t => {
+  const { cluster, service } = await start()
+  const id = await makeSandbox(service)
+  await snapshot(service, id, 'before')
+  cluster.lose('m1')
+  await isInError(service, id)
+
+  const restart = async (failure: MachineError) => {
+    const { mock } = t.mock.method(FolderEngine.prototype, 'capacity', () => Promise.reject(failure))
+    const { status, body } = await service.post(`~/sandboxes/${id}/restart`)
+    mock.restore()
+    return `${status} ${body.code}: ${body.message}`
+  }
+  for (const [failure, answer] of [
+    [new MachineError('UNREACHABLE', 'It is away.'), /^503 sandbox\.UNREACHABLE: It is away\./],
+    [new MachineError('HOST_FULL', 'It is full.'), /^503 node\.DISK_FULL: It is full\./],
+    [new MachineError('INVALID', 'It is odd.'), /^503 sandbox\.UNREACHABLE: It is odd\./],
+  ] as const)
+    assert.match(await restart(failure), answer)
+  assert.equal((await look(service, id)).status, 'ERROR')
+  assert.equal((await service.post(`~/sandboxes/${id}/restart`)).status, 200)
 })
 
 test('a service that starts while a member is gone reports its sandboxes, and stops what comes back', async () => {

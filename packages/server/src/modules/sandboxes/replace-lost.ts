@@ -1,4 +1,4 @@
-import type { Engine } from '@sandglass/machines/contract'
+import { type Engine, MachineError } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import type { Database, Tx } from '../../db/database.ts'
 import { transact } from '../../db/transact.ts'
@@ -10,6 +10,7 @@ import { lockById, type SandboxRow, selectById } from '../../records/sandboxes.t
 import { lockReadyDisk } from '../../records/saved-disks.ts'
 import { type SavedStart, selectSavedStarts } from '../../records/saved-starts.ts'
 import { markRestarting, setReason } from '../../records/transitions.ts'
+import { diskFailure } from './engine-failure.ts'
 import { type MadeMachine, madeMachineOf } from './made-machine.ts'
 
 /** What a sandbox starts with whose machine was lost with a member of its cluster. */
@@ -34,8 +35,19 @@ export class LostReplacement {
     this.#keeper = keeper
   }
 
-  /** Returns undefined if the machine is not lost. Throws a 409 if there is nothing from which the sandbox could be started elsewhere. */
+  /**
+   * Returns undefined if the machine is not lost. Throws a 409 if there is nothing from which the sandbox could be started elsewhere, and
+   * a 503 if the cluster does not say what it has.
+   */
   async find(sandbox: SandboxRow): Promise<Replacement | undefined> {
+    try {
+      return await this.#find(sandbox)
+    } catch (cause) {
+      throw troubleOf(cause)
+    }
+  }
+
+  async #find(sandbox: SandboxRow): Promise<Replacement | undefined> {
     const machine = await madeMachineOf(this.#db, sandbox)
     const engine = this.#keeper.engines.get(machine.engine)
     if (!engine?.members) return undefined
@@ -121,6 +133,15 @@ export class LostReplacement {
       .where('state', '=', 'starting')
       .executeTakeFirst()
   }
+}
+
+/** Nothing was done yet, so the caller can retry whatever the trouble of the cluster is. */
+function troubleOf(cause: unknown): unknown {
+  if (!(cause instanceof MachineError)) return cause
+  return (
+    diskFailure(cause) ??
+    new ApiError('sandbox.UNREACHABLE', { message: cause.message, retryAfter: 1, cause })
+  )
 }
 
 function refused(reason: string, why: string): ApiError {
