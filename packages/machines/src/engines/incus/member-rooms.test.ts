@@ -27,8 +27,8 @@ test('a member has the memory that files in its cache do not really take, and ke
     hasVirtualMachines: true,
   }
   assert.deepEqual(rooms.of('one'), known)
-  fake.refuse(`GET ${state}`, 500, 'no')
-  await rooms.measure('one')
+  fake.refuse(`GET ${state}`, 500, 'it is in trouble')
+  await assert.rejects(rooms.measure('one'), /it is in trouble/)
   assert.deepEqual(rooms.of('one'), known)
   const asked = fake.requests.filter(request => request.startsWith('GET /1.0/resources'))
   assert.deepEqual(asked, ['GET /1.0/resources?target=one'], 'the hardware is not asked for each time')

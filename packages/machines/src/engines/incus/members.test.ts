@@ -78,13 +78,15 @@ test('a member that does not answer stays while the cluster has it', async () =>
   assert.deepEqual(await statuses(), ['a online', 'b online'])
 })
 
-test('a member that answers with a refusal is not silent, and one whose connection is missing is', async () => {
+test('a member that answers with a refusal is not silent, and one of which others say that it is away is', async () => {
   await using cluster = await start()
   const { fake, members, describe, answer, statuses } = cluster
-  describe({ a: 'Online', b: 'Offline', c: 'Offline' })
+  describe({ a: 'Online', b: 'Offline', c: 'Offline', d: 'Offline' })
   answer('a')
   fake.refuse(stateOf('b'), 500, 'no space left on device')
   fake.refuse(stateOf('c'), 500, 'Missing event connection with target cluster member')
+  // The members say this of one that is dead for half a minute.
+  fake.refuse(stateOf('d'), 500, "Server isn't ready yet.")
   await members.look()
-  assert.deepEqual(await statuses(), ['a online', 'b online', 'c offline'])
+  assert.deepEqual(await statuses(), ['a online', 'b online', 'c offline', 'd offline'])
 })

@@ -16,7 +16,7 @@ export class IncusError extends MachineError {
 
 /** How Incus words that the member it forwarded a request to does not answer. It uses status 500 for that. */
 const memberGone =
-  /dial tcp|i\/o timeout|connection (refused|reset)|no route to host|broken pipe|unexpected EOF|: EOF$|unable to connect|failed to connect|missing event connection|(member|server|node) .*offline|no available dqlite leader|database is locked|context deadline exceeded/i
+  /dial tcp|i\/o timeout|connection (refused|reset)|no route to host|broken pipe|unexpected EOF|: EOF$|unable to connect|failed to connect|missing event connection|server isn't ready|(member|server|node) .*offline|no available dqlite leader|database is locked|context deadline exceeded/i
 const wrongState =
   /(not|already|isn't|currently) (running|stopped|frozen|started)|busy|in progress|is (paused|frozen)/i
 
