@@ -13,6 +13,7 @@ import { NodeDatabase } from '../support/nodes.ts'
 import type { Credentials } from '../support/service-process.ts'
 import { Front } from './front.ts'
 import { KeptSandbox } from './kept-sandbox.ts'
+import { RunningTime } from './running-time.ts'
 
 /** As the jobs name it. */
 const shapeName = 'small'
@@ -27,6 +28,7 @@ export class ClusterWorld {
   readonly fronts: readonly Front[]
   readonly calls: Calls
   readonly random: () => number
+  readonly time = new RunningTime()
   #sandboxes: readonly KeptSandbox[] = []
 
   private constructor(
@@ -40,6 +42,7 @@ export class ClusterWorld {
     this.fronts = fronts
     this.random = random
     this.calls = new Calls(this)
+    cleanup.defer(() => this.time.stop())
   }
 
   static async start(random: () => number): Promise<ClusterWorld> {

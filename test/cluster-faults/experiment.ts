@@ -11,15 +11,17 @@ import type { ClusterWorld } from './cluster-world.ts'
 import type { ClusterFault } from './faults.ts'
 import type { KeptSandbox } from './kept-sandbox.ts'
 import { differences, placesOf } from './machines.ts'
-import { RunsOnce } from './runs-once.ts'
 import { Scene } from './scene.ts'
+import { promisedMs, TrueStates } from './true-states.ts'
 
 /** Long, because starting what was killed needs the processors too. */
 const pauseMs = 500
 
 export interface ClusterResult {
-  /** How long it took until the loss of a member was reported, if it was. */
+  /** How long it took until the loss of a member was reported, if it was, in time of the box. */
   readonly reportedMs: number | undefined
+  /** How long a front that was killed took until it served again, if one was. */
+  readonly servedMs: number | undefined
   readonly restoredMs: number
   readonly longestCallMs: number
   readonly refusals: readonly string[]
@@ -31,6 +33,7 @@ export class ClusterFaultRunner {
   readonly #files: readonly Files[]
   readonly #creates: Sandboxes
   readonly #ofSandboxes: ReadonlyMap<KeptSandbox, Workload>
+  readonly #states: TrueStates
   readonly #ofCluster: Workload
 
   constructor(world: ClusterWorld) {
@@ -47,7 +50,8 @@ export class ClusterFaultRunner {
     )
     // A create is acknowledged before there is a machine, so it may fail with the member that was to have it.
     this.#creates = new Sandboxes(first, ({ status, reason }) => status === 'ERROR' && reason !== undefined)
-    this.#ofCluster = new Workload([this.#creates, new RunsOnce(world)], pauseMs)
+    this.#states = new TrueStates(world)
+    this.#ofCluster = new Workload([this.#creates, this.#states], pauseMs)
   }
 
   /** Starts the jobs, and settles when each has succeeded. */
@@ -56,7 +60,15 @@ export class ClusterFaultRunner {
     await this.#allWork()
   }
 
-  /** Injects a fault while the jobs run, and settles when each of them succeeds again. Throws if a call was answered wrongly. */
+  /** How long something false was reported at most, in time of the box. */
+  get longestFalseMs(): number {
+    return this.#states.longestMs
+  }
+
+  /**
+   * Injects a fault while the jobs run, and settles when each of them succeeds again. Throws if a call was answered wrongly, or if the
+   * loss of a member was reported too late.
+   */
   async run(fault: ClusterFault): Promise<ClusterResult> {
     const world = this.#world
     const callsBefore = world.calls.made.length
@@ -69,8 +81,12 @@ export class ClusterFaultRunner {
     const restoredMs = performance.now() - overAtMs
     const calls = world.calls.made.slice(callsBefore)
     checkAnswers(calls, fault.mayBreakOff ?? false)
+    const { reportedMs, servedMs } = scene
+    if (reportedMs !== undefined)
+      assert.ok(reportedMs < promisedMs, `the loss was reported after ${Math.round(reportedMs)} ms`)
     return {
-      reportedMs: scene.reportedMs,
+      reportedMs,
+      servedMs,
       restoredMs,
       longestCallMs: Math.max(...calls.map(({ tookMs }) => tookMs)),
       refusals: refusalsIn(calls),

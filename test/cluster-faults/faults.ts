@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitFor } from '@sandglass/machines/testing'
+import type { TestMember } from '../../packages/machines/src/engines/incus/test-cluster/index.ts'
 import type { Scene } from './scene.ts'
 
 /** Slow, but within what members of a cluster tolerate. */
@@ -13,22 +14,16 @@ const minutesAwayMs = 180_000
  */
 export interface ClusterFault {
   readonly name: string
-  /** Whether it takes minutes, so that it needs `CLUSTER_FAULT_ROUNDS`. */
-  readonly isLong?: true
   /** Whether connections to a service may break. */
   readonly mayBreakOff?: true
   /** Resolves when the fault is over and what it broke was started again, as somebody or systemd would. */
   inject(scene: Scene): Promise<void>
 }
 
-/** Add a fault by adding one entry. */
+/** The faults that `npm run soak` injects one by one. Add a fault by adding one entry, and to {@link shortRound} if it is short. */
 export const clusterFaults: readonly ClusterFault[] = [
   { name: 'a member is killed', inject: scene => killed(scene, 0) },
-  {
-    name: 'a member is killed, and returns after minutes',
-    isLong: true,
-    inject: s => killed(s, minutesAwayMs),
-  },
+  { name: 'a member is killed, and returns after minutes', inject: scene => killed(scene, minutesAwayMs) },
   { name: 'only incusd is killed', inject: daemonKilled },
   { name: 'a member is cut off in both directions', inject: scene => cut(scene, 'both') },
   { name: 'a member is cut off in one direction', inject: scene => cut(scene, scene.choose(['in', 'out'])) },
@@ -37,6 +32,41 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: 'the leader of the database stops', inject: leaderStopped },
   { name: 'a front is killed', mayBreakOff: true, inject: frontKilled },
 ]
+
+/** All of them in a few minutes: what can happen while a member is away happens meanwhile, so that it returns after minutes. */
+export const shortRound: readonly ClusterFault[] = [
+  {
+    name: 'a member is killed, and returns after a front was killed and another member was slow',
+    mayBreakOff: true,
+    inject: killedMeanwhile,
+  },
+  { name: 'a member is cut off in one direction, and then in both', inject: cutOneByOne },
+  ...clusterFaults.filter(({ name }) =>
+    ['only incusd is killed', 'the disk of a member is full', 'the leader of the database stops'].includes(
+      name,
+    ),
+  ),
+]
+
+async function killedMeanwhile(scene: Scene): Promise<void> {
+  const { cluster, member, front, othersWork } = scene
+  await member.kill()
+  await scene.isReportedLost()
+  await front.kill()
+  await othersWork()
+  await scene.startFront()
+  const other = scene.choose(cluster.members.filter(each => each !== member))
+  await slowed(scene, other, () => othersWork())
+  await member.boot()
+}
+
+async function cutOneByOne(scene: Scene): Promise<void> {
+  const { cluster, member } = scene
+  await cut(scene, scene.choose(['in', 'out']), async () => {
+    await cluster.cut(member, 'both')
+    await scene.othersWork()
+  })
+}
 
 async function killed(scene: Scene, awayMs: number): Promise<void> {
   const { member } = scene
@@ -54,21 +84,29 @@ async function daemonKilled({ member, othersWork }: Scene): Promise<void> {
   await member.startDaemon()
 }
 
-async function cut(scene: Scene, direction: 'both' | 'in' | 'out'): Promise<void> {
+async function cut(
+  scene: Scene,
+  direction: 'both' | 'in' | 'out',
+  meanwhile: () => Promise<void> = () => scene.othersWork(),
+): Promise<void> {
   const { cluster, member } = scene
   await cluster.cut(member, direction)
   try {
     await scene.isReportedLost()
-    await scene.othersWork()
+    await meanwhile()
   } finally {
     await cluster.heal(member)
   }
 }
 
-async function slow({ cluster, member, allWork }: Scene): Promise<void> {
+async function slow(scene: Scene): Promise<void> {
+  await slowed(scene, scene.member, scene.allWork)
+}
+
+async function slowed({ cluster }: Scene, member: TestMember, meanwhile: () => Promise<void>): Promise<void> {
   await cluster.slow(member, delayMs)
   try {
-    await allWork()
+    await meanwhile()
   } finally {
     await cluster.slow(member, 0)
   }
@@ -92,8 +130,8 @@ async function leaderStopped({ cluster, othersWork }: Scene): Promise<void> {
 }
 
 /** The other one takes over its sandboxes when its lease has run out. */
-async function frontKilled({ front, allWork }: Scene): Promise<void> {
-  await front.kill()
-  await allWork()
-  await front.startAgain()
+async function frontKilled(scene: Scene): Promise<void> {
+  await scene.front.kill()
+  await scene.allWork()
+  await scene.startFront()
 }

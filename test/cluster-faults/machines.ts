@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { at, type TestMember } from '../../packages/machines/src/engines/incus/test-cluster/index.ts'
 import type { ClusterWorld } from './cluster-world.ts'
 
-const ofMachine = 'm-'
+export const instanceOfMachine = (id: string) => `m-${id}`
 
 /** An instance in the project of the services, as Incus describes it. */
 export interface ListedInstance {
@@ -27,7 +27,7 @@ export async function instancesOf({ cluster }: ClusterWorld): Promise<ListedInst
 export async function placesOf(world: ClusterWorld): Promise<Map<string, string>> {
   const members = new Map((await instancesOf(world)).map(({ name, member }) => [name, member]))
   const rows = await world.database.db.selectFrom('sandboxes').select(['id', 'machine_id']).execute()
-  return new Map(rows.map(row => [row.id, members.get(`${ofMachine}${row.machine_id}`) ?? '']))
+  return new Map(rows.map(row => [row.id, members.get(instanceOfMachine(row.machine_id ?? '')) ?? '']))
 }
 
 /** The instances that really run on a member, whatever Incus says of them: those that have a process which holds them. */
@@ -56,7 +56,9 @@ export async function differences(world: ClusterWorld): Promise<string[]> {
   const rows = await db.selectFrom('machines').select(['id', 'state']).execute()
   const sandboxes = await db.selectFrom('sandboxes').select(['machine_id', 'status']).execute()
   const statuses = new Map(sandboxes.map(({ machine_id, status }) => [machine_id, status]))
-  const known = new Map(rows.map(({ id }) => [`${ofMachine}${id}`, statuses.get(id) ?? 'without a sandbox']))
+  const known = new Map(
+    rows.map(({ id }) => [instanceOfMachine(id), statuses.get(id) ?? 'without a sandbox']),
+  )
   const [instances, running] = [await instancesOf(world), await runningIn(world)]
   const named = new Map(instances.map(one => [one.name, one]))
   return [

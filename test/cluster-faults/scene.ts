@@ -15,9 +15,10 @@ export class Scene {
   readonly #workloads: ReadonlyMap<KeptSandbox, Workload>
   /** The member of each kept sandbox before the fault. */
   readonly #places: ReadonlyMap<string, string>
-  readonly #beganAtMs = performance.now()
-  /** How long it took until the loss of the member was reported; undefined if it was not. */
+  /** How long it took until the loss of the member was reported, in time of the box; undefined if it was not. */
   reportedMs: number | undefined
+  /** How long a front took until it served again; undefined if none was killed. */
+  servedMs: number | undefined
 
   constructor(
     world: ClusterWorld,
@@ -39,20 +40,29 @@ export class Scene {
     return list[Math.floor(this.#world.random() * list.length)] ?? assert.fail('there is nothing to choose')
   }
 
-  /** Settles when the sandboxes of the member are in ERROR and say why. */
+  /** Call this when the member is gone. Settles when its sandboxes are in ERROR and say why. */
   async isReportedLost(): Promise<void> {
+    const { time } = this.#world
+    const goneAtMs = time.nowMs
     const sentence = new RegExp(`member ${this.member.name} of the cluster is gone`)
     for (const sandbox of this.#sandboxes(place => place === this.member.name))
       await waitFor(async () => {
         const { status, reason = '' } = await sandbox.reported()
         return status === 'ERROR' && sentence.test(reason)
       })
-    this.reportedMs = performance.now() - this.#beganAtMs
+    this.reportedMs = time.nowMs - goneAtMs
   }
 
   /** Settles when every job has succeeded on the sandboxes of the other members. */
   readonly othersWork = async (away = this.member): Promise<void> => {
     await this.#work(this.#sandboxes(place => place !== away.name))
+  }
+
+  /** Starts the front that was killed. */
+  async startFront(): Promise<void> {
+    const sinceMs = performance.now()
+    await this.front.startAgain()
+    this.servedMs = performance.now() - sinceMs
   }
 
   /** Settles when every job has succeeded on every sandbox. */

@@ -48,7 +48,10 @@ export class Workload {
   #oftener(counts: Map<Job, number>, times: number, timeoutMs?: number): Promise<void> {
     const before = new Map(counts)
     const isDone = (job: Job) => (counts.get(job) ?? 0) >= (before.get(job) ?? 0) + times
-    return waitFor(() => this.#falsehood !== undefined || this.jobs.every(isDone), timeoutMs)
+    return waitFor(() => this.#falsehood !== undefined || this.jobs.every(isDone), timeoutMs).catch(cause => {
+      const late = this.jobs.filter(job => !isDone(job)).map(({ name }) => name)
+      throw new Error(`there was no new result of ${late.join(', ')}`, { cause })
+    })
   }
 
   async #repeat(job: Job, signal: AbortSignal): Promise<void> {

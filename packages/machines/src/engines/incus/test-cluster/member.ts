@@ -27,6 +27,7 @@ export class TestMember {
   readonly #options: MemberOptions
   #process: HeldProcess | undefined
   #pid = 0
+  #hasDaemon = false
 
   constructor(number: number, o: MemberOptions) {
     this.#options = o
@@ -44,6 +45,11 @@ export class TestMember {
 
   get isUp(): boolean {
     return this.#process !== undefined
+  }
+
+  /** Whether it is up and nobody has ended its incusd. */
+  get hasDaemon(): boolean {
+    return this.isUp && this.#hasDaemon
   }
 
   /** Where a folder or file of the member is for processes on the host. */
@@ -99,6 +105,7 @@ export class TestMember {
     const held = this.#process
     if (!held) return
     this.#process = undefined
+    this.#hasDaemon = false
     await held.kill(this.#pid || held.pid)
     await this.#options.network.unplug(this.name)
     await removeGroups(this.group)
@@ -110,6 +117,7 @@ export class TestMember {
   async startDaemon(): Promise<void> {
     await this.#process?.tell('daemon')
     await this.#answers()
+    this.#hasDaemon = true
   }
 
   async #answers(): Promise<void> {
@@ -132,6 +140,7 @@ export class TestMember {
   }
 
   async #endDaemon(signal: 'KILL' | 'TERM'): Promise<void> {
+    this.#hasDaemon = false
     const script = `touch /run/incusd.stopped; supervisor=$(cat /run/supervisor.pid)
       while kill -0 $supervisor; do kill -${signal} $(cat /run/incusd.pid); sleep 0.05; done 2> /dev/null; true`
     await this.run('sh', ['-c', script])

@@ -106,6 +106,10 @@ export class TestNetwork {
     await this.#applyCuts()
   }
 
+  isCut(name: string): boolean {
+    return this.#cuts.has(name)
+  }
+
   async #applyCuts(): Promise<void> {
     const rules = [...this.#cuts].flatMap(([name, direction]) => [
       ...(direction === 'in' ? [] : [`iifname { "${name}", "${name}-slow" } drop`]),

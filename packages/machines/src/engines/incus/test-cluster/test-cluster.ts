@@ -105,6 +105,11 @@ export class TestCluster {
     return this.#network.heal(member.name)
   }
 
+  /** Whether a member can take part in the cluster: it is up with its incusd, and not cut off. */
+  isThere(member: TestMember): boolean {
+    return member.hasDaemon && !this.#network.isCut(member.name)
+  }
+
   /** Delays everything that a member sends and receives; 0 ends it. */
   slow(member: TestMember, delayMs: number): Promise<void> {
     return this.#network.slow(member.name, delayMs)
