@@ -224,7 +224,8 @@ export class IncusEngine implements Engine {
 
   /** A byte stream to the end of a machine's channel. */
   async #dial(id: string): Promise<Duplex> {
-    const instance = await this.#instances.require(id)
+    const found = await this.#instances.require(id)
+    const instance = found.status === 'Stopped' ? await this.#instances.afterEnd(id) : found
     // It has not ended, so this is not its state as far as callers are concerned.
     if (instance.status === 'Frozen')
       throw new MachineError('UNREACHABLE', `The machine ${id} is paused; resume it.`)

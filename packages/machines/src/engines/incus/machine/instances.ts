@@ -14,6 +14,10 @@ const askDeadlineMs = 5000
 /** For instances of members that are given up. One that is back answers within this. */
 const askLostDeadlineMs = 2000
 const changeDeadlineMs = 60_000
+/** How Incus remembers whether an instance is to run. It notes the end of an instance as the last step. */
+const powerKey = 'volatile.last_state.power'
+const endTimeoutMs = 5000
+const endPauseMs = 50
 const wakePauseMs = 100
 const wakeTries = 10
 
@@ -65,6 +69,18 @@ export class Instances {
     const found = await this.#machine(id)
     if (!found) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
     return found
+  }
+
+  /**
+   * Returns the instance of a machine that was found stopped, once Incus has finished with it. Until then Incus describes it as running
+   * again. Nothing says that it has finished if its member crashed, so this waits only for some time.
+   */
+  async afterEnd(id: string): Promise<Instance> {
+    for (const untilMs = performance.now() + endTimeoutMs; ; await pause(endPauseMs)) {
+      const found = await this.require(id)
+      const isOver = found.status === 'Stopped' && found.config?.[powerKey] !== 'RUNNING'
+      if (isOver || performance.now() > untilMs) return found
+    }
   }
 
   async inspect(id: string): Promise<MachineState> {
