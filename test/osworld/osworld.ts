@@ -7,7 +7,7 @@ import { malformed } from './malformed.ts'
 import type { Address } from './provider.ts'
 import { startWorld } from './world.ts'
 
-// What only `npm run soak` needs is left out, because it takes minutes to install.
+// What only the test of the applications needs is left out, because it takes minutes to install.
 const { service, provider, path } = await startWorld(packages => !packages.includes('gimp'))
 
 const ask = async (url: string, body?: object) => {
