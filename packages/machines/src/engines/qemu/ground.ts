@@ -48,12 +48,15 @@ export class Ground {
     await createRunDirs(settings)
     await raiseKernelCapacity(settings)
     const router = this.#mutex.run('the router', () => readyRouter(settings))
-    const [{ root, relayFolder }, apparmor, kvm] = await Promise.all([
+    const work = [
       makeVmRoot(settings),
       loadApparmorProfile(vmProfileName),
       settings.acceleration === 'kvm' ? makeKvmDevice(settings.runDir) : undefined,
       router,
-    ])
+    ] as const
+    // Whoever learns of a failure may remove everything, so nothing may be under way by then.
+    await Promise.allSettled(work)
+    const [{ root, relayFolder }, apparmor, kvm] = await Promise.all(work)
     return { settings, runtime, layout, processors: this.#processors, root, relayFolder, apparmor, kvm }
   }
 }
