@@ -22,7 +22,8 @@ const StoredCookie = z.object({
 const Origin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https origin, such as https://example.org' })
   .refine(
-    text => new URL(text).origin === text,
+    // This is asked of what is no URL too.
+    text => URL.canParse(text) && new URL(text).origin === text,
     'must be an origin without a path, such as https://example.org',
   )
 

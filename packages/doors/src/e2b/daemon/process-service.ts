@@ -137,7 +137,7 @@ function endOf({ code, signal }: ProgramEnd) {
 function choiceOf(process: ProcessSelector | undefined): ProgramChoice {
   const selector = process?.selector
   if (selector?.case === 'pid') return { pid: selector.value }
-  if (selector?.case === 'tag') return { tag: selector.value }
+  if (selector?.case === 'tag') return { label: selector.value }
   throw new ConnectError('process must have a pid or a tag.', Code.InvalidArgument)
 }
 

@@ -44,7 +44,7 @@ export interface Program
 }
 
 /** Which program is meant. */
-export type ProgramChoice = { readonly pid: number } | { readonly tag: string }
+export type ProgramChoice = { readonly pid: number } | { readonly label: string }
 
 /** The programs of one sandbox. */
 export interface Programs {

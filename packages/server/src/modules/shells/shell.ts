@@ -25,7 +25,7 @@ export interface ShellProgram {
   /** The command as lists show it. */
   readonly command: string
   /** The name that its caller gave it. */
-  readonly tag?: string | undefined
+  readonly label?: string | undefined
   /** It is ended after this long. */
   readonly timeoutMs?: number | undefined
 }

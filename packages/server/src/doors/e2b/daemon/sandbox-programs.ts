@@ -34,7 +34,7 @@ export class SandboxPrograms implements Programs {
   find(choice: ProgramChoice): Program {
     const { shells, inside, onStall } = this.#parts
     const found = this.#running().find(shell =>
-      'pid' in choice ? shell.pid === choice.pid : shell.program.tag === choice.tag,
+      'pid' in choice ? shell.pid === choice.pid : shell.program.label === choice.label,
     )
     if (!found) throw new ApiError('shell.NOT_FOUND', { message: 'No such process runs.' })
     return new ShellAsProgram(shells.find(inside.sandbox.id, found.id), onStall)
@@ -53,7 +53,7 @@ export class SandboxPrograms implements Programs {
       ...(terminal && { terminal }),
     }
     const command = [executable, ...args].join(' ')
-    const shell = await shells.run(inside, { spec, command, tag, timeoutMs }, programIdleTimeouts)
+    const shell = await shells.run(inside, { spec, command, label: tag, timeoutMs }, programIdleTimeouts)
     if (!takesInput && !terminal) shell.finish()
     return new ShellAsProgram(shell, onStall)
   }
@@ -78,7 +78,7 @@ class ShellAsProgram implements Program {
   }
 
   get tag(): string | undefined {
-    return this.#shell.program.tag
+    return this.#shell.program.label
   }
 
   get executable(): string {
