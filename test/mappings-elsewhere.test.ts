@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { Sandbox as Client } from 'e2b'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { e2bOptions } from '../packages/server/src/testing/e2b-options.ts'
 import { resolveNamesToLoopback } from '../packages/server/src/testing/names.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { dialerOf } from './support/mapped-program.ts'
@@ -125,6 +127,25 @@ test('a WebSocket is passed on too', async () => {
   assert.match(String(head), /^HTTP\/1\.1 101 /)
   socket.write('hello')
   assert.equal(String((await once(socket, 'data'))[0]), 'hello')
+})
+
+test('a port that a client of E2B names is found from any process, and its token reaches no program', async () => {
+  const { trafficAccessToken: access = '' } = await Client.connect(sandbox.id, e2bOptions(a))
+  const traffic = { 'e2b-traffic-access-token': access }
+  const address = { 'e2b-sandbox-id': sandbox.id, 'e2b-sandbox-port': '3000' }
+  for (const { service } of [a, b])
+    for (const [url, named] of [
+      [`http://3000-${sandbox.id}.apps.test:${new URL(service.url).port}`, {}],
+      [service.url, address],
+    ] as const) {
+      const answer = await fetch(`${url}/x?y=1`, { headers: { ...named, ...traffic } })
+      const seen = JSON.parse(await answer.text())
+      assert.deepEqual([seen.url, seen.headers.host], ['/x?y=1', 'localhost:3000'])
+      for (const name of Object.keys({ ...traffic, ...address, 'x-sandglass-forwarded': '' }))
+        assert.equal(seen.headers[name], undefined, name)
+      const refused = await fetch(`${url}/x`, { headers: { ...named, 'e2b-traffic-access-token': 'wrong' } })
+      assert.equal(refused.status, 401)
+    }
 })
 
 test('nothing but mappings answers below their domain', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { ApiError } from '@sandglass/protocol'
-import { admit } from './admission.ts'
+import { admit, mappingTokens } from './admission.ts'
 
 const token = 'the-token'
 
@@ -11,7 +11,10 @@ function isAdmitted(headers: IncomingHttpHeaders, method = 'GET'): boolean {
   const known = { host: 'm-1.apps.example', cookie: `sandglass-mapping=${token}` }
   const holderOf = (given: string) => (given === token ? 'somebody' : undefined)
   try {
-    return admit({ method, url: '/', headers: { ...known, ...headers } }, holderOf, false).kind === 'pass'
+    return (
+      admit({ method, url: '/', headers: { ...known, ...headers } }, holderOf, false, mappingTokens).kind ===
+      'pass'
+    )
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'mapping.UNAUTHORIZED')
     return false

@@ -3,9 +3,17 @@ import { ApiError } from '@sandglass/protocol'
 import { cookieOf, cookiesNamed } from './cookies.ts'
 import { normalizeHost } from './names.ts'
 
-/** The headers and query parameters that carry a token. Published clients use the first name, and the other is our own. */
-export const tokenHeaders: readonly string[] = ['x-gateway-access-token', 'x-sandglass-mapping-token']
-export const tokenParameters: readonly string[] = ['x-gateway-access-token', 'sandglass_token']
+/** The names of the headers and query parameters that carry a token. */
+export interface TokenNames {
+  readonly headers: readonly string[]
+  readonly parameters: readonly string[]
+}
+
+/** Published clients use the first name, and the other is our own. */
+export const mappingTokens: TokenNames = {
+  headers: ['x-gateway-access-token', 'x-sandglass-mapping-token'],
+  parameters: ['x-gateway-access-token', 'sandglass_token'],
+}
 
 /** The parts of a request that decide whether it is admitted. */
 type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
@@ -35,13 +43,14 @@ export function admit(
   request: Asked,
   holderOf: (token: string) => string | undefined,
   isSecure: boolean,
+  names: TokenNames,
 ): Admission {
   const { method, headers } = request
   const url = request.url ?? '/'
-  const sent = tokenHeaders.flatMap(name => headers[name] ?? [])
+  const sent = names.headers.flatMap(name => headers[name] ?? [])
   if (sent.length > 0) return { kind: 'pass', holder: holderOfAll(sent, holderOf), url }
-  if (tokenParameters.some(name => url.includes(name))) {
-    const { rest, given } = withoutToken(url)
+  if (names.parameters.some(name => url.includes(name))) {
+    const { rest, given } = withoutToken(url, names.parameters)
     const [token] = given
     if (token !== undefined) {
       const holder = holderOfAll(given, holderOf)
@@ -56,7 +65,7 @@ export function admit(
     requireOwnOrigin(request)
     return { kind: 'pass', holder, url }
   }
-  if (method === 'OPTIONS' && asksForTokenHeader(request)) return { kind: 'preflight' }
+  if (method === 'OPTIONS' && asksForTokenHeader(request, names.headers)) return { kind: 'preflight' }
   throw new ApiError('mapping.UNAUTHORIZED')
 }
 
@@ -102,18 +111,21 @@ function requireOwnSite({ method, headers }: Asked): void {
   })
 }
 
-function asksForTokenHeader({ headers }: Asked): boolean {
+function asksForTokenHeader({ headers }: Asked, names: readonly string[]): boolean {
   const asked = (headers['access-control-request-headers'] ?? '').toLowerCase().split(/\s*,\s*/)
-  return headers.origin !== undefined && tokenHeaders.some(name => asked.includes(name))
+  return headers.origin !== undefined && names.some(name => asked.includes(name))
 }
 
 /** Removes the token parameters and leaves every other byte of the URL unchanged. */
-function withoutToken(url: string): { readonly rest: string; readonly given: readonly string[] } {
+function withoutToken(
+  url: string,
+  names: readonly string[],
+): { readonly rest: string; readonly given: readonly string[] } {
   const [path = '', query = ''] = splitOnce(url, '?')
   const [given, others] = [[] as string[], [] as string[]]
   for (const part of query.split('&')) {
     const [name, value = ''] = splitOnce(part, '=')
-    if (tokenParameters.includes(name)) given.push(value)
+    if (names.includes(name)) given.push(value)
     else others.push(part)
   }
   return { rest: others.length > 0 ? `${path}?${others.join('&')}` : path, given }

@@ -1,16 +1,22 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ApiError } from '@sandglass/protocol'
-import { type Admission, tokenHeaders } from './admission.ts'
+import { type Admission, mappingTokens } from './admission.ts'
 
-/** Responds with an error of the gateway itself, in the same form as errors of the API. */
-export function answerError(response: ServerResponse, error: ApiError): void {
-  const body = JSON.stringify(error)
+/** Responds with an error of the gateway itself, in the same form as errors of the API unless the status and the body are given. */
+export function answerError(
+  response: ServerResponse,
+  error: ApiError,
+  { status, body }: { readonly status: number; readonly body: string } = {
+    status: error.status,
+    body: JSON.stringify(error),
+  },
+): void {
   response
-    .writeHead(error.status, {
+    .writeHead(status, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
-      ...(error.status === 401 && { 'www-authenticate': ['Sandglass-Mapping realm="mapping"'] }),
+      ...(status === 401 && { 'www-authenticate': ['Sandglass-Mapping realm="mapping"'] }),
       ...(error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
       // The rest of the request body may still be arriving, and nobody will read it.
       connection: 'close',
@@ -44,7 +50,8 @@ export function allowHeader(response: ServerResponse, headers: IncomingHttpHeade
     .writeHead(204, {
       'access-control-allow-origin': headers.origin ?? '*',
       'access-control-allow-methods': method,
-      'access-control-allow-headers': headers['access-control-request-headers'] ?? tokenHeaders.join(', '),
+      'access-control-allow-headers':
+        headers['access-control-request-headers'] ?? mappingTokens.headers.join(', '),
       vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
     })
     .end()

@@ -1,43 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
-import { admit } from './admission.ts'
 import { allowHeader, answerError, enter } from './answers.ts'
 import { ChunkPace } from './chunk-pace.ts'
 import type { Client, Clients } from './client.ts'
+import type { Destination, Route } from './destination.ts'
 import type { Dialable } from './dialable.ts'
+import type { Asked, Entrance } from './entrance.ts'
 import { faultOf } from './faults.ts'
 import { toClient, toGuest } from './headers.ts'
 import { MappedRelay } from './mapped-relay.ts'
-import type { MappingNames } from './names.ts'
 import { type Limits, OpenExchanges } from './open-exchanges.ts'
 import type { Way } from './relay.ts'
-import type { Permit, TokenHolders } from './token-holders.ts'
-import type { MappingTokens } from './tokens.ts'
+import type { Permit } from './token-holders.ts'
 import { UpgradeResponse } from './upgrade-response.ts'
 import { Upstreams } from './upstreams.ts'
 
-/** How a request reaches the target of a mapping. */
-export type Route = Pick<Way, 'upstream' | 'url' | 'headers' | 'toClient' | 'faultOf'>
-
-/** Where a mapping leads: into a machine of this process, or to the process that has the machine. */
-export type Destination = {
-  /** How long the guest may take to begin its response, if that differs from the limit for all mappings. */
-  readonly waitMs?: number | undefined
-} & (
-  | { readonly machine: Dialable; readonly target: string; readonly onUse: () => void }
-  /** `route` throws an ApiError if the request must not be forwarded, for example because it was already. */
-  | { readonly route: (request: IncomingMessage) => Route }
-)
-
 export interface GatewayParts {
-  readonly names: MappingNames
-  readonly tokens: MappingTokens
-  readonly holders: TokenHolders
   readonly clients: Clients
   readonly limits: Limits
-  /** Finds where a mapping leads; an ApiError says why it leads nowhere. */
-  readonly find: (id: string) => Destination | Promise<Destination>
   /**
    * Called when a request is over, with the status of its response, 101 for an upgraded connection, or 0 if there was
    * no response.
@@ -48,9 +29,10 @@ export interface GatewayParts {
 }
 
 /** A request that was admitted. */
-interface Asked {
+interface Admitted {
+  readonly asked: Asked
+  readonly holder: string
   readonly permit: Permit
-  readonly id: string
   readonly url: string
   readonly client: Client
   readonly upgrade: string | undefined
@@ -59,19 +41,26 @@ interface Asked {
 /** How long requests in progress may take to finish when the service stops. */
 const graceMs = 2000
 
-/** The reverse proxy in front of programs in sandboxes. Each mapping is its own host. */
+/** The reverse proxy in front of programs in sandboxes. Requests reach it through entrances, of which the first that claims one counts. */
 export class MappingGateway {
   readonly #parts: GatewayParts
+  readonly #entrances: Entrance[]
   readonly #open: OpenExchanges
   readonly #upstreams: Upstreams
   /** One per machine, so that more mappings or connections do not allow more small chunks. */
   readonly #paces = new WeakMap<Dialable, ChunkPace>()
   #closing: PromiseWithResolvers<void> | undefined
 
-  constructor(parts: GatewayParts) {
+  constructor(parts: GatewayParts, ...entrances: readonly Entrance[]) {
     this.#parts = parts
+    this.#entrances = [...entrances]
     this.#open = new OpenExchanges(parts.limits)
     this.#upstreams = new Upstreams(parts.limits.perMapping)
+  }
+
+  /** Adds an entrance, which is asked before the others. */
+  addEntrance(entrance: Entrance): void {
+    this.#entrances.unshift(entrance)
   }
 
   /** The number of open requests and upgraded connections. */
@@ -79,17 +68,17 @@ export class MappingGateway {
     return this.#open.total
   }
 
-  /** Whether a request is for a mapping. If so, no other part of the service may handle it. */
+  /** Whether a request is for a program in a sandbox. If so, no other part of the service may handle it. */
   claims(request: IncomingMessage): boolean {
-    return this.#parts.names.claims(request.headers.host)
+    return this.#entranceOf(request) !== undefined
   }
 
   handle(request: IncomingMessage, response: ServerResponse, upgrade?: string): void {
     try {
       const waiting = this.#lead(request, response, upgrade)
-      waiting?.catch(error => this.#refuse(response, error))
+      waiting?.catch(error => this.#refuse(request, response, error))
     } catch (error) {
-      this.#refuse(response, error)
+      this.#refuse(request, response, error)
     }
   }
 
@@ -118,11 +107,22 @@ export class MappingGateway {
     await this.#upstreams.close()
   }
 
-  #refuse(response: ServerResponse, error: unknown): void {
+  #entranceOf(request: IncomingMessage): Entrance | undefined {
+    for (const entrance of this.#entrances) if (entrance.claims(request)) return entrance
+    return undefined
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (!(error instanceof ApiError)) this.#parts.onFault(error)
     const known = error instanceof ApiError ? error : new ApiError('service.INTERNAL', { cause: error })
     this.#parts.onEnd(known.status)
-    answerError(response, known)
+    this.#answer(request, response, known)
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+    const entrance = this.#entranceOf(request)
+    if (entrance) entrance.refuse(request, response, error)
+    else answerError(response, error)
   }
 
   /**
@@ -130,47 +130,52 @@ export class MappingGateway {
    * so that known mappings are relayed without an extra tick.
    */
   #lead(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> | undefined {
-    const { names, tokens, holders, clients } = this.#parts
-    const id = names.idOf(request.headers.host)
-    if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
-    const client = clients(request)
-    const admission = admit(request, token => tokens.holderOf(id, token), client.protocol === 'https')
+    const client = this.#parts.clients(request)
+    const asked = this.#entranceOf(request)?.ask(request, client)
+    if (!asked) throw new ApiError('mapping.NOT_FOUND')
+    const { admission } = asked
     if (admission.kind === 'preflight') {
       this.#parts.onEnd(204)
       allowHeader(response, request.headers)
       return undefined
     }
+    const { holder } = admission
     const permitted = (permit: Permit) => {
       if (admission.kind === 'pass')
-        return this.#pass(request, response, { id, permit, url: admission.url, client, upgrade })
+        return this.#pass(request, response, { asked, holder, permit, url: admission.url, client, upgrade })
       this.#parts.onEnd(303)
       enter(response, admission)
       return undefined
     }
-    const permit = holders.permit(admission.holder)
+    const permit = asked.permit(holder)
     return permit instanceof Promise ? permit.then(permitted) : permitted(permit)
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> | undefined {
-    const { id, url } = asked
+  #pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<void> | undefined {
+    const { asked, holder, url } = admitted
     if (!url.startsWith('/'))
       throw new ApiError('request.MALFORMED', { message: 'The target of a request must be a path.' })
     if (this.#closing) throw new ApiError('service.UNAVAILABLE', { retryAfter: 1 })
-    const relay = (destination: Destination) => this.#relay(request, response, asked, destination)
-    const destination = this.#parts.find(id)
+    const relay = (destination: Destination) => this.#relay(request, response, admitted, destination)
+    const destination = asked.find(holder)
     if (destination instanceof Promise) return destination.then(relay)
     relay(destination)
     return undefined
   }
 
-  #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
-    const { id, upgrade, permit } = asked
-    this.#open.requireCapacity(id)
+  #relay(
+    request: IncomingMessage,
+    response: ServerResponse,
+    admitted: Admitted,
+    destination: Destination,
+  ): void {
+    const { asked, upgrade, permit } = admitted
+    this.#open.requireCapacity(asked.id)
     const { waitMs } = destination
-    const relay = new MappedRelay({ mapping: id, waitMs }, request, response, {
-      ...this.#wayTo(destination, asked, request),
+    const relay = new MappedRelay({ mapping: asked.id, waitMs }, request, response, {
+      ...this.#wayTo(destination, admitted, request),
       upgrade,
-      refuse: error => answerError(response, error),
+      refuse: error => this.#answer(request, response, error),
       onEnd: status => {
         leave()
         this.#onEnd(relay, status)
@@ -189,18 +194,19 @@ export class MappingGateway {
 
   #wayTo(
     destination: Destination,
-    { id, url, client }: Asked,
+    { asked, url, client }: Admitted,
     request: IncomingMessage,
   ): Route & Pick<Way, 'onUse' | 'pace'> {
     // The process that has the machine asks for the token again, so it gets the request as it came.
     if ('route' in destination) return { ...destination.route(request), onUse: () => {} }
     const { machine, target, onUse } = destination
     onUse()
+    const { host = target } = request.headers
     return {
-      upstream: this.#upstreams.guest(id, machine, target),
+      upstream: this.#upstreams.guest(asked.id, machine, target),
       url,
-      headers: toGuest(request, this.#hostFor(target, request), client),
-      toClient: headers => toClient(headers, target),
+      headers: toGuest(request, asked.keepsHost ? host : target, client, asked.hides),
+      toClient: headers => toClient(headers, target, asked.isSharedHost),
       faultOf,
       onUse,
       pace: this.#paceOf(machine),
@@ -211,14 +217,5 @@ export class MappingGateway {
     const pace = this.#paces.get(machine) ?? new ChunkPace()
     this.#paces.set(machine, pace)
     return pace
-  }
-
-  /**
-   * The Host header for the guest. Development servers accept localhost, every name below it and IP addresses, and
-   * reject other names until configured. Below a custom domain they therefore get the address that they listen on,
-   * and the original name in X-Forwarded-Host.
-   */
-  #hostFor(target: string, { headers: { host = target } }: IncomingMessage): string {
-    return this.#parts.names.isLocal ? host : target
   }
 }

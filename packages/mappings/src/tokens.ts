@@ -22,6 +22,11 @@ export class MappingTokens {
     this.#keys = [newest, ...older]
   }
 
+  /** Whether a text has the form of a token, whether it is valid or not. */
+  static looksLikeOne(text: string): boolean {
+    return text.startsWith(prefix)
+  }
+
   /** Returns the token of a mapping for a credential, which is identified by a text. */
   of(mapping: string, holder: string): string {
     const name = nameOf(mapping, holder)

@@ -12,7 +12,8 @@ import type { DatabaseClock } from './db/clock.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import { AccessTokens } from './doors/e2b/access-tokens.ts'
-import { addE2bDoor, leadIn } from './doors/e2b/e2b-door.ts'
+import { Addresses } from './doors/e2b/addresses.ts'
+import { addE2bDoor } from './doors/e2b/e2b-door.ts'
 import type { EventTail } from './events/tail.ts'
 import { addAccess } from './http/access.ts'
 import { addAnswers } from './http/answers.ts'
@@ -117,15 +118,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { peers } = parts.placement
   const { db } = pool
   const sockets = new SocketRoutes()
-  const hasE2bDoor = settings.SANDGLASS_DOORS.includes('e2b')
+  const addresses = settings.SANDGLASS_DOORS.includes('e2b') ? new Addresses(parts.mappings.names) : undefined
   const front = new Front({
     gateway: parts.mappings.gateway,
     viewers: [live.webSockets, new ForwardedViewers(peers, live.welcome)],
     sockets,
     tls: await readTls(settings),
-    leadIn: request => {
-      if (hasE2bDoor) leadIn(request, parts.mappings.names.domain)
-    },
+    doors: addresses,
   })
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => {
@@ -143,7 +142,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
   parts.metrics.observe(app)
-  addHostCheck(app, settings)
+  addHostCheck(app, settings, request => addresses?.isDaemonHost(request) === true)
   await addCors(app, settings.SANDGLASS_CORS_ORIGINS)
   const cookie = new SessionCookie(publicUrl)
   const pages = new OwnPages(publicUrl)
@@ -177,18 +176,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       signIns: sessions.signIns,
       publicUrl,
     })
-  if (hasE2bDoor)
-    addE2bDoor(app, {
-      api,
-      router,
-      sandboxes: parts.sandboxes,
-      tokens: new AccessTokens(parts.keys),
-      domain: () => parts.mappings.names.domain,
-      shells,
-      authenticator: parts.authenticator,
-      pool,
-      log: parts.log,
-    })
+  if (addresses) {
+    const { mappings, sandboxes, authenticator, open, log } = parts
+    const tokens = new AccessTokens(parts.keys)
+    addE2bDoor(
+      app,
+      { api, router, sandboxes, tokens, mappings, shells, authenticator, open, pool, log },
+      addresses,
+    )
+  }
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addCdpEndpoint(app, { router, sockets, tunnels: parts.tunnels, ...browsers })
   addScreenshots(app, parts.pictures, parts.placement)

@@ -4,17 +4,28 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface PortAddress {
   readonly sandboxId: string
   readonly port: number
+  /** Whether the host of the request is that of the port. Otherwise two headers name it, at the address of the service itself. */
+  readonly isHost: boolean
 }
+
+/** The headers that name a port, which clients also send where its host names it. */
+export const addressHeaders = { sandboxId: 'e2b-sandbox-id', port: 'e2b-sandbox-port' } as const
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const label = /^(\d{1,5})-([0-9a-f-]{36})$/
 
 /**
- * Returns the port that a request is for: by the host `{port}-{sandboxId}.{domain}`, or by two headers at the address of the
- * service itself. Returns undefined if the request names none.
+ * Returns the port that a request is for: by the host `{port}-{sandboxId}.{domain}`, or by two headers at a host that is not
+ * taken by a mapping. Returns undefined if the request names none.
  */
-export function addressIn(headers: IncomingHttpHeaders, domain: string): PortAddress | undefined {
-  return addressInHost(headers.host, domain) ?? addressInHeaders(headers)
+export function addressIn(
+  headers: IncomingHttpHeaders,
+  domain: string,
+  isMapping: (host: string | undefined) => boolean,
+): PortAddress | undefined {
+  const named = addressInHost(headers.host, domain)
+  if (named || isMapping(headers.host)) return named
+  return addressInHeaders(headers)
 }
 
 function addressInHost(host: string | undefined, domain: string): PortAddress | undefined {
@@ -22,21 +33,23 @@ function addressInHost(host: string | undefined, domain: string): PortAddress | 
   const suffix = `.${bare(domain)}`
   if (!name.endsWith(suffix)) return undefined
   const [, port = '', sandboxId = ''] = label.exec(name.slice(0, -suffix.length)) ?? []
-  return checked(sandboxId, port)
+  return checked(sandboxId, port, true)
 }
 
 function addressInHeaders(headers: IncomingHttpHeaders): PortAddress | undefined {
-  const { 'e2b-sandbox-id': sandboxId, 'e2b-sandbox-port': port } = headers
-  return typeof sandboxId === 'string' && typeof port === 'string' ? checked(sandboxId, port) : undefined
+  const { [addressHeaders.sandboxId]: sandboxId, [addressHeaders.port]: port } = headers
+  return typeof sandboxId === 'string' && typeof port === 'string'
+    ? checked(sandboxId, port, false)
+    : undefined
 }
 
-function checked(sandboxId: string, text: string): PortAddress | undefined {
+function checked(sandboxId: string, text: string, isHost: boolean): PortAddress | undefined {
   const port = Number(text)
   const isPort = /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535
-  return isPort && id.test(sandboxId) ? { sandboxId, port } : undefined
+  return isPort && id.test(sandboxId) ? { sandboxId, port, isHost } : undefined
 }
 
-/** A host in lower case without its port. */
+/** A host in lower case without its port and trailing dot. */
 function bare(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '')
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }

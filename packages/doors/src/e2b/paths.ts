@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { addressIn } from './address.ts'
+import type { PortAddress } from './address.ts'
 import { daemonPort } from './control/sandbox-view.ts'
 
 /** Below these paths the service serves what clients call at its root, where its own pages and metrics are. */
@@ -14,9 +14,8 @@ const controlled = /^\/(?:v\d\/)?(?:sandboxes|snapshots|templates)(?:[/?]|$)/
  */
 export function servedPath(
   { url = '/', method, headers }: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
-  domain: string,
+  address: PortAddress | undefined,
 ): string | undefined {
-  const address = addressIn(headers, domain)
   if (address) {
     // A request that another node forwards is at its place already.
     if (address.port !== daemonPort || url.startsWith(`${daemonPrefix}/`)) return undefined

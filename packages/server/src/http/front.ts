@@ -35,8 +35,16 @@ export interface FrontParts {
   /** The operations of the API that answer with a WebSocket. */
   readonly sockets: SocketRoutes
   readonly tls: Tls | undefined
-  /** Changes the paths of requests that clients of other services send. */
-  readonly leadIn: (request: IncomingMessage) => void
+  /** Requests of clients of other services, if they are served. */
+  readonly doors: ApiHosts | undefined
+}
+
+/** Finds the requests that the API serves at other hosts and paths than its own. */
+export interface ApiHosts {
+  /** Whether the API serves a request, though its host could be that of a mapping. */
+  claims(request: IncomingMessage): boolean
+  /** Changes the path of a request to where the API serves it. */
+  leadIn(request: IncomingMessage): void
 }
 
 /**
@@ -49,12 +57,12 @@ export class Front {
   readonly #viewers: readonly UpgradeListener[]
   readonly #sockets: SocketRoutes
   readonly #tls: Tls | undefined
-  readonly #leadIn: FrontParts['leadIn']
+  readonly #doors: ApiHosts | undefined
   /** Connections that have not sent a request yet, such as those that browsers open in advance. */
   readonly #unused = new Set<Socket>()
 
-  constructor({ gateway, viewers, sockets, tls, leadIn }: FrontParts) {
-    this.#leadIn = leadIn
+  constructor({ gateway, viewers, sockets, tls, doors }: FrontParts) {
+    this.#doors = doors
     this.#gateway = gateway
     this.#viewers = viewers
     this.#sockets = sockets
@@ -69,8 +77,10 @@ export class Front {
       upgrade: (request, socket, head) => api(request, new SocketResponse(request, socket, head)),
     }
     const listeners = [...this.#viewers, operations]
+    const isMapped = (request: IncomingMessage) =>
+      this.#doors?.claims(request) !== true && gateway.claims(request)
     const listenerFor = (request: IncomingMessage): UpgradeListener | undefined => {
-      if (gateway.claims(request)) return isWebSocket(request) ? gateway : undefined
+      if (isMapped(request)) return isWebSocket(request) ? gateway : undefined
       return listeners.find(listener => listener.claims(request))
     }
     const options: ServerOptions = {
@@ -83,8 +93,8 @@ export class Front {
     }
     const dispatch: RequestListener = (request, response) => {
       this.#unused.delete(request.socket)
-      if (gateway.claims(request)) return gateway.handle(request, response)
-      this.#leadIn(request)
+      if (isMapped(request)) return gateway.handle(request, response)
+      this.#doors?.leadIn(request)
       api(request, response)
     }
     const tls = this.#tls

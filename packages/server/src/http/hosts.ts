@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance } from 'fastify'
@@ -5,9 +6,14 @@ import type { Settings } from '../settings.ts'
 
 /**
  * Protects against DNS rebinding if the service listens on a loopback address: a web page whose name was rebound to
- * 127.0.0.1 sends that name as Host, and is refused. Only local names and the configured ones are accepted.
+ * 127.0.0.1 sends that name as Host, and is refused. Only local names and the configured ones are accepted, and the hosts
+ * of sandboxes.
  */
-export function addHostCheck(app: FastifyInstance, settings: Settings): void {
+export function addHostCheck(
+  app: FastifyInstance,
+  settings: Settings,
+  isSandboxHost: (request: IncomingMessage) => boolean = () => false,
+): void {
   if (!isLoopback(settings.SANDGLASS_HOST)) return
   const allowedHosts = new Set(settings.SANDGLASS_ALLOWED_HOSTS.map(host => host.toLowerCase()))
   if (settings.SANDGLASS_PUBLIC_URL)
@@ -21,6 +27,7 @@ export function addHostCheck(app: FastifyInstance, settings: Settings): void {
       lastAccepted = request.host
       return done()
     }
+    if (isSandboxHost(request.raw)) return done()
     done(
       new ApiError('request.HOST_NOT_ALLOWED', {
         message: `The service does not accept requests for the Host ${host}.`,

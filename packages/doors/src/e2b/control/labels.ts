@@ -5,7 +5,6 @@ const prefix = 'sandglass-e2b-'
 
 export const templateLabel = `${prefix}template`
 export const timeoutLabel = `${prefix}timeout`
-export const trafficLabel = `${prefix}traffic`
 
 /** What clients can choose about a sandbox that has no field of its own here. */
 export interface DoorFacts {
@@ -13,31 +12,24 @@ export interface DoorFacts {
   readonly template: string
   /** What happens when its time is up. A sandbox that a client pauses is kept whatever this is. */
   readonly onTimeout: 'kill' | 'pause'
-  /** Whether anybody who knows the host name of a port can use it. */
-  readonly traffic: 'public' | 'private'
 }
 
 /** Returns the labels of a new sandbox: the metadata of the client, and ours. */
 export function labelsOf(
   metadata: Readonly<Record<string, string>>,
-  { template, onTimeout, traffic }: DoorFacts,
+  { template, onTimeout }: DoorFacts,
 ): Record<string, string> {
   for (const name of Object.keys(metadata))
     if (name.startsWith(prefix))
       throw new ApiError('request.INVALID', {
         message: `Metadata cannot have names that begin with ${prefix}.`,
       })
-  return { ...metadata, [templateLabel]: template, [timeoutLabel]: onTimeout, [trafficLabel]: traffic }
+  return { ...metadata, [templateLabel]: template, [timeoutLabel]: onTimeout }
 }
 
 /** Returns the metadata as the client gave it. */
 export function metadataIn(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !name.startsWith(prefix)))
-}
-
-/** Whether anybody may use the ports of a sandbox. Only sandboxes that were created through this door can allow it. */
-export function hasPublicTraffic(labels: Readonly<Record<string, string>>): boolean {
-  return labels[trafficLabel] === 'public'
 }
 
 /** Returns what happens when the time of a sandbox is up, or undefined if it was not created through this door. */

@@ -25,7 +25,7 @@ export interface MachineSize {
 /** What a client needs to use a sandbox. */
 export interface SandboxAccess {
   readonly envdAccessToken: string
-  readonly trafficAccessToken?: string
+  readonly trafficAccessToken: string
   readonly domain: string
 }
 

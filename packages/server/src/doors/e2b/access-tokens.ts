@@ -27,7 +27,7 @@ export class AccessTokens {
     return this.#daemon.of(sandboxId, holder)
   }
 
-  /** Returns the token for the ports of a sandbox that are not public. */
+  /** Returns the token for the ports of a sandbox, of which none is public. */
   forTraffic(sandboxId: string, member: OrganizationPrincipal): string {
     return this.#traffic.of(sandboxId, holderOf(member))
   }

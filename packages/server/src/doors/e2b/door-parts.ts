@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { Authenticator } from '../../auth/authenticator.ts'
+import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import type { Pool } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
+import type { MappingService } from '../../modules/mappings/mapping-service.ts'
 import type { SandboxParts } from '../../modules/sandboxes/parts.ts'
 import type { SandboxRouter } from '../../modules/sandboxes/sandbox-router.ts'
 import type { Shells } from '../../modules/shells/shells.ts'
@@ -13,10 +15,11 @@ export interface DoorParts {
   readonly router: SandboxRouter
   readonly sandboxes: SandboxParts
   readonly tokens: AccessTokens
-  /** Returns the domain below which ports of sandboxes have host names. */
-  readonly domain: () => string
+  /** The ports of sandboxes, and the domain below which they have host names. */
+  readonly mappings: Pick<MappingService, 'names' | 'gateway' | 'findPort'>
   readonly shells: Shells
   readonly authenticator: Pick<Authenticator, 'identifyHeld'>
+  readonly open: OpenByCredential
   readonly pool: Pool
   readonly log: Logger
 }

@@ -8,6 +8,7 @@ import { VouchedCache } from '../../db/vouched-cache.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
 import type { Waking } from '../sandboxes/lifecycle/waking.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
@@ -59,6 +60,11 @@ export class MappingDirectory {
         .get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id))
         .then(sandbox => this.#destinationOf(sandbox)),
     )
+  }
+
+  /** Returns where a port of a sandbox leads, whether it is mapped or not. */
+  findPort(sandbox: SandboxRow, port: number): Destination | Promise<Destination> {
+    return this.#destinationOf({ ...sandbox, target: `localhost:${port}`, wait_seconds: null })
   }
 
   #destinationOf(sandbox: MappedSandbox | undefined): Destination | Promise<Destination> {

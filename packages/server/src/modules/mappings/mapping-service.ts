@@ -1,5 +1,11 @@
 import { createSecretKey } from 'node:crypto'
-import { MappingGateway, MappingNames, MappingTokens } from '@sandglass/mappings'
+import {
+  type Destination,
+  MappingEntrance,
+  MappingGateway,
+  MappingNames,
+  MappingTokens,
+} from '@sandglass/mappings'
 import type { Logger } from 'pino'
 import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import type { SecretKeys } from '../../auth/secret-keys.ts'
@@ -10,6 +16,7 @@ import type { Housekeeping } from '../../housekeeping.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import type { Placement } from '../../placement/placement.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
 import type { Waking } from '../sandboxes/lifecycle/waking.ts'
@@ -54,22 +61,32 @@ export class MappingService {
     this.tokens = tokens
     this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use, log, work, waking })
     this.#holders = new CredentialHolders({ prepared: pool.prepared, listener, clock, open })
-    this.gateway = new MappingGateway({
+    const entrance = new MappingEntrance({
       names,
       tokens,
       holders: this.#holders,
       find: this.#directory.find,
-      clients: placement.peers.clientOf,
-      limits: {
-        perMapping: settings.SANDGLASS_MAPPING_CONNECTIONS,
-        total: settings.SANDGLASS_ALL_MAPPING_CONNECTIONS,
-        idleMs,
-        waitMs,
-      },
-      onEnd: status => metrics.countMapped(status),
-      onFault: error => log.error({ error }, 'a request through a mapping failed'),
     })
+    this.gateway = new MappingGateway(
+      {
+        clients: placement.peers.clientOf,
+        limits: {
+          perMapping: settings.SANDGLASS_MAPPING_CONNECTIONS,
+          total: settings.SANDGLASS_ALL_MAPPING_CONNECTIONS,
+          idleMs,
+          waitMs,
+        },
+        onEnd: status => metrics.countMapped(status),
+        onFault: error => log.error({ error }, 'a request through a mapping failed'),
+      },
+      entrance,
+    )
     metrics.watchMapped(() => this.gateway.open)
+  }
+
+  /** Returns where a port of a sandbox leads that has no mapping of its own. */
+  findPort(sandbox: SandboxRow, port: number): Destination | Promise<Destination> {
+    return this.#directory.findPort(sandbox, port)
   }
 
   /** Call this when the sandbox of a mapping has changed. The id "*" stands for all mappings. */

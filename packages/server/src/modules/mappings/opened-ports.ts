@@ -6,6 +6,9 @@ import { transact } from '../../db/transact.ts'
 import { appendEvent } from '../../events/append.ts'
 import type { MappedSandbox } from './store.ts'
 
+/** The most ports of a machine that are reported. A guest that listens on all of them must not fill the event log. */
+const maxPorts = 1000
+
 /**
  * Appends a port.opened event when a mapped port of a machine accepts its first connection. A guest reports no ports by itself, and
  * asking for them all the time would cost every machine something, so a port is noticed when somebody wants it.
@@ -30,7 +33,7 @@ export class OpenedPorts {
       dial: async (endpoint, options) => {
         const connection = await machine.dial(endpoint, options)
         const port = portOf(endpoint)
-        if (port !== undefined && !opened.has(port)) {
+        if (port !== undefined && !opened.has(port) && opened.size < maxPorts) {
           opened.add(port)
           this.#append(sandbox, port).catch(error => {
             opened.delete(port)

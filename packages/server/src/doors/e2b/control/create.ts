@@ -28,7 +28,6 @@ async function create(call: ControlCall, template: Template, asked: NewSandbox):
   const labels = labelsOf(metadata, {
     template: templateID,
     onTimeout: autoPause ? 'pause' : 'kill',
-    traffic: network?.allowPublicTraffic === false ? 'private' : 'public',
   })
   const choices = {
     name: templateID.slice(0, 100),

@@ -3,7 +3,6 @@ import {
   controlPrefix,
   detailView,
   errorView,
-  hasPublicTraffic,
   logView,
   metricView,
   type SandboxAccess,
@@ -40,12 +39,12 @@ interface Answer {
 
 /** Serves the control plane that clients call with their key. */
 export function serveControl(app: FastifyInstance, parts: DoorParts): void {
-  const { api, tokens, domain } = parts
+  const { api, tokens, mappings } = parts
 
-  const accessTo = ({ id, labels }: Sandbox, { member }: ControlCall): SandboxAccess => ({
+  const accessTo = ({ id }: Sandbox, { member }: ControlCall): SandboxAccess => ({
     envdAccessToken: tokens.forDaemon(id, member),
-    ...(!hasPublicTraffic(labels) && { trafficAccessToken: tokens.forTraffic(id, member) }),
-    domain: domain(),
+    trafficAccessToken: tokens.forTraffic(id, member),
+    domain: mappings.names.domain,
   })
   const viewFor = (call: ControlCall) => (sandbox: Sandbox) =>
     connectionView(sandbox, accessTo(sandbox, call))
@@ -96,7 +95,7 @@ export function serveControl(app: FastifyInstance, parts: DoorParts): void {
     }))
     route('GET', ['/sandboxes/:id', '/v2/sandboxes/:id'], protocol.getSandbox, async call => {
       const { sandbox, state, size } = await findSandbox(call)
-      return { body: detailView(sandbox, state, size, domain()) }
+      return { body: detailView(sandbox, state, size, mappings.names.domain) }
     })
     route('DELETE', ['/sandboxes/:id', '/v2/sandboxes/:id'], protocol.deleteSandbox, async call => {
       await call.native(protocol.deleteSandbox, { params: call.sandbox })

@@ -1,11 +1,11 @@
 import { isSignedWith, type SignedFile } from '@sandglass/doors/e2b'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyRequest } from 'fastify'
-import { heldIn } from '../../../auth/held-credential.ts'
 import type { Principal } from '../../../auth/principal.ts'
 import { parseInput } from '../../../http/input.ts'
 import { selectById } from '../../../records/sandboxes.ts'
 import type { DoorParts } from '../door-parts.ts'
+import { principalOf } from '../holders.ts'
 import { FileQuery } from './file-query.ts'
 
 /** Identifies the callers of a daemon by the access token of its sandbox, or by a signature that was made with it. */
@@ -20,7 +20,7 @@ export class DaemonCallers {
     const token = request.headers['x-access-token']
     if (typeof token !== 'string' || token === '')
       throw new ApiError('auth.MISSING', { message: 'The header X-Access-Token is missing.' })
-    return this.#holderOf(this.#parts.tokens.daemonHolder(sandboxIdIn(request), token))
+    return principalOf(this.#parts, this.#parts.tokens.daemonHolder(sandboxIdIn(request), token))
   }
 
   /** Files can also be read and written with a signed URL. */
@@ -43,20 +43,8 @@ export class DaemonCallers {
   async #signerOf(sandboxId: string, file: SignedFile): Promise<Principal> {
     const creator = (await selectById(this.#parts.pool.db, sandboxId))?.created_by
     const isValid = creator && isSignedWith(this.#parts.tokens.daemonTokenOf(sandboxId, creator), file)
-    return await this.#holderOf(isValid ? creator : undefined)
+    return await principalOf(this.#parts, isValid ? creator : undefined)
   }
-
-  #holderOf(holder: string | undefined): Principal | Promise<Principal> {
-    const held = holder === undefined ? undefined : heldIn(holder)
-    if (held?.kind !== 'apiKey' && held?.kind !== 'trialToken') throw new ApiError('auth.INVALID')
-    const found = this.#parts.authenticator.identifyHeld(held.kind, held.id)
-    return found instanceof Promise ? found.then(required) : required(found)
-  }
-}
-
-function required(principal: Principal | undefined): Principal {
-  if (!principal) throw new ApiError('auth.INVALID')
-  return principal
 }
 
 export function sandboxIdIn({ params }: FastifyRequest): string {
