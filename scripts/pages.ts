@@ -41,7 +41,9 @@ function settingRows(table: SettingTable): string {
   return Object.entries(table)
     .map(([name, setting]) => {
       const fallback = setting.default ? `\`${setting.default}\`` : ''
-      return `| \`${name}\` | ${fallback} | ${setting.about} |`
+      const asFile =
+        setting.secret && !(`${name}_FILE` in table) ? ` Or \`${name}_FILE\`: a file with it.` : ''
+      return `| \`${name}\` | ${fallback} | ${setting.about}${asFile} |`
     })
     .join('\n')
 }
@@ -57,8 +59,10 @@ ${settingRows(settings)}
   )
   return `# Settings
 
-Settings are environment variables. If a value is not valid, or if a variable starts with \`SANDGLASS_\` but is not on
-this page, the service does not start and prints which one is wrong.
+Settings are environment variables, or lines of the file that \`SANDGLASS_CONFIG\` names
+([deployment.md](deployment.md#settings-in-a-file)). If a value is not valid, or if a name is not on this page, the service
+does not start and prints which one is wrong. Every secret can be given as the path of a file that contains it, with
+\`_FILE\` after its name ([deployment.md](deployment.md#secrets-in-files)).
 
 | name | default | what it sets |
 |---|---|---|

@@ -150,6 +150,8 @@ test('credentials.json of the node contains the keys that were rotated there', a
   const owner = keys.find(({ prefix }: CreatedApiKey) => apiKey.startsWith(prefix))
   const newOwner = await rotated(owner.id, 3600)
   assert.deepEqual(await fileOf(here), { ...rest, apiKey: newOwner.apiKey, operatorKey: fresh.operatorKey })
+  const shellFile = await readFile(join(here.folder, 'env'), 'utf8')
+  assert.ok(shellFile.includes(newOwner.apiKey) && !shellFile.includes(apiKey))
 
   // The other node has keys of its own, and is told about these.
   const nodesFor = async (key: string) =>

@@ -67,6 +67,29 @@ test("the owner's key is printed once, and later starts print a curl that reads 
   assert.deepEqual(JSON.parse(stdout), { mcpServers: 0, sandboxes: 0, projects: 1 })
 })
 
+test('settings come from a file, and the shell file leads clients to the service', async () => {
+  const data = await temporaryFolder()
+  const config = join(data, 'sandglass.env')
+  await writeFile(config, "SANDGLASS_OIDC_NAME='Example #1'\nSANDGLASS_METRICS_PORT=none\n", { mode: 0o600 })
+  const refused = await ServiceProcess.start(data, { SANDGLASS_CONFIG: config })
+  assert.match(await refused.refusal(), /SANDGLASS_METRICS_PORT must be a port/)
+  const service = await ServiceProcess.start(data, { SANDGLASS_CONFIG: config, SANDGLASS_METRICS_PORT: '0' })
+  const { operatorKey } = await service.credentials()
+  const settings = await call(
+    await service.credentials(),
+    'GET',
+    '/api/operator/settings',
+    undefined,
+    operatorKey,
+  )
+  const name = settings.body.find((setting: { name: string }) => setting.name === 'SANDGLASS_OIDC_NAME')
+  assert.equal(name.value, 'Example #1')
+  const [, source = ''] = /for a shell +(.*)/.exec(service.printed) ?? []
+  const curl = 'curl -sH "X-Api-Key: $SANDGLASS_API_KEY" "$SANDGLASS_URL/api/orgs/$SANDGLASS_ORG/stats"'
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${source}; ${curl}`])
+  assert.deepEqual(JSON.parse(stdout), { mcpServers: 0, sandboxes: 0, projects: 1 })
+})
+
 test('a second process on the same data directory is refused with a clear message', async () => {
   const data = await temporaryFolder()
   const first = await ServiceProcess.start(data)

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Settings, which may be secrets, and OpenTelemetry's variables. */
-const settingVariables = /^(SANDGLASS_|OTEL_|DATABASE_URL$)/
+const settingVariables = /^(SANDGLASS_|OTEL_|DATABASE_URL(_FILE)?$)/
 /** Where programs are, where the person was, and how they behave. sudo replaces some of these. */
 const otherVariables = /^(PATH$|HOME$|LANG$|INIT_CWD$|INCUS_DIR$|NODE_)/
 

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { type ChainBreak, type ChainHead, verifyAudit } from './audit/chain.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { withOwnerDatabase } from './owner-database.ts'
 import { readSettings } from './settings.ts'
 
@@ -22,7 +23,7 @@ try {
 }
 
 async function verify(save: string | undefined, expect: string | undefined): Promise<boolean> {
-  const settings = readSettings(process.env)
+  const settings = readSettings(readEnvironment(process.env))
   const expected = expect === undefined ? [] : await readHeads(expect)
   const { heads, breaks, entries } = await withOwnerDatabase(settings, db => verifyAudit(db, expected))
   for (const broken of breaks) console.error(described(broken))

@@ -1,6 +1,7 @@
 import { runAsRoot } from './as-root.ts'
 import { clusterUsage, readClusterArguments } from './engines/incus/cluster-arguments.ts'
 import { runClusterCommand } from './engines/incus/cluster-command.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 
 /** `npm run cluster` makes an Incus cluster of boxes, and looks after its members. */
 try {
@@ -12,7 +13,10 @@ try {
     const code = await runAsRoot({ file: import.meta.filename, args, command })
     if (code !== undefined) process.exitCode = code
     else {
-      const isWell = await runClusterCommand(chosen, { env: process.env, tell: line => console.log(line) })
+      const isWell = await runClusterCommand(chosen, {
+        env: readEnvironment(process.env),
+        tell: line => console.log(line),
+      })
       process.exitCode = isWell ? 0 : 1
     }
   }

@@ -21,6 +21,8 @@ const Stored = Credentials.extend({
 })
 
 const fileName = 'credentials.json'
+/** The same for a shell, which sets the variables of clients when it reads the file. */
+const shellFile = 'env'
 /** Contains the id of the database that the credentials belong to. */
 const installationFile = 'installation'
 
@@ -46,6 +48,7 @@ export class CredentialsFile {
 
   async write(credentials: z.infer<typeof Stored>): Promise<void> {
     await this.#data.write(fileName, `${JSON.stringify(credentials, null, 2)}\n`)
+    await this.#data.write(shellFile, shellText(credentials))
   }
 
   /**
@@ -84,6 +87,7 @@ export class CredentialsFile {
       if (before && current !== undefined) {
         await this.#data.write(asideFile(before), current)
         await this.#data.remove(fileName)
+        await this.#data.remove(shellFile)
       }
       await this.#data.write(installationFile, `${installation}\n`)
     }
@@ -109,3 +113,13 @@ export class CredentialsFile {
 }
 
 const asideFile = (installation: string) => `credentials-${installation}.json`
+
+/** The operator's key is left out, because programs that a shell starts inherit its variables. */
+function shellText({ url, orgId, apiKey }: Credentials): string {
+  const variables = { SANDGLASS_URL: url, SANDGLASS_ORG: orgId, SANDGLASS_API_KEY: apiKey }
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+  return lines.join('')
+}
+
+/** The text as one word of any POSIX shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runAsRoot } from './as-root.ts'
 import { setUpEngines } from './engines/registry.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { dismantle } from './removal/dismantle.ts'
 import { readSettings } from './settings.ts'
 
@@ -15,10 +16,11 @@ try {
   const { yes, unclaimed, help } = chosen()
   if (help) console.log(usage)
   else {
-    const settings = readSettings(process.env)
+    const env = readEnvironment(process.env)
+    const settings = readSettings(env)
     const args = process.argv.slice(2)
     const command = ['npm run dismantle', ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
-    const engines = setUpEngines(process.env, settings)
+    const engines = setUpEngines(env, settings)
     const code = engines.some(
       ({ needsRoot, disabled, isInstalled }) => needsRoot && (!disabled || isInstalled),
     )

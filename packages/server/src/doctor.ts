@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { Check } from '@sandglass/machines/contract'
 import { checkEngines } from './engines/check-engines.ts'
 import { setUpEngines } from './engines/registry.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -9,9 +10,10 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
 /** `npm run doctor` reports what this host has, what is wrong, and the command that fixes it. */
 try {
-  const settings = readSettings(process.env)
+  const env = readEnvironment(process.env)
+  const settings = readSettings(env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
-  const engines = setUpEngines(process.env, settings)
+  const engines = setUpEngines(env, settings)
   const checks = [...(await checkEngines(engines, shapes)), await portCheck(settings)]
   for (const { name, result, what, fix } of checks) {
     console.log(`${marks[result]}  ${name}: ${what}`)

@@ -1,18 +1,15 @@
 import type { EffectiveSetting } from '@sandglass/protocol'
 import type { EngineDefinition } from './engines/engine-definition.ts'
 import { registry } from './engines/registry.ts'
-import type { Environment, Setting, SettingTable } from './setting-table.ts'
-import { settingTable } from './settings.ts'
+import type { Environment, Setting } from './setting-table.ts'
+import { knownSettings } from './settings.ts'
 
 /** Returns the settings of the service and of its engines as they apply, without the values of secrets. */
 export function effectiveSettings(
   env: Environment,
   engines: readonly EngineDefinition[] = registry,
 ): EffectiveSetting[] {
-  const tables: readonly SettingTable[] = [settingTable, ...engines.map(({ settings }) => settings)]
-  return tables.flatMap(table =>
-    Object.entries(table).map(([name, setting]) => effective(name, setting, env[name])),
-  )
+  return [...knownSettings(engines)].map(([name, setting]) => effective(name, setting, env[name]))
 }
 
 function effective(name: string, setting: Setting, given: string | undefined): EffectiveSetting {

@@ -17,6 +17,7 @@ try {
     setup.needsRoot && setup.disabled === undefined ? throughHost(setup, host) : setup,
   )
   await serve(settings, engines, {
+    env: process.env,
     lock: frontDescriptors.lock,
     openWorkers: (log, _engines, frames) => openWorkers(host, settings, log, frames),
     // Whatever still waits for the host must not keep this process alive.

@@ -1,5 +1,6 @@
 import { runAsRoot } from './as-root.ts'
 import { setUpEngines } from './engines/registry.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { frontOf } from './host/front-record.ts'
 import { runHost } from './host/host-process.ts'
 import { hostedEngines } from './host/hosted-engines.ts'
@@ -10,8 +11,9 @@ import { readSettings } from './settings.ts'
  * unprivileged user. Otherwise it serves by itself.
  */
 try {
-  const settings = readSettings(process.env)
-  const engines = setUpEngines(process.env, settings)
+  const env = readEnvironment(process.env)
+  const settings = readSettings(env)
+  const engines = setUpEngines(env, settings)
   const hosted = hostedEngines(engines)
   const [first] = hosted.values()
   const code =
@@ -24,11 +26,11 @@ try {
   if (code !== undefined) process.exitCode = code
   // Without such an engine, root goes on with a data directory that was prepared for a front.
   else if (first || (process.getuid?.() === 0 && (await frontOf(settings.SANDGLASS_DATA))))
-    process.exit(await runHost(settings, hosted, process.env))
+    process.exit(await runHost(settings, hosted, env))
   else {
     // The host needs none of it.
     const { serve } = await import('./serve.ts')
-    await serve(settings, engines)
+    await serve(settings, engines, { env })
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

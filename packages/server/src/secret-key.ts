@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { forgetSecretKey } from './auth/open-secret-keys.ts'
 import { readSecretKeys, type SecretKeySource } from './auth/secret-key-source.ts'
 import { SecretKeys } from './auth/secret-keys.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { withOwnerDatabase } from './owner-database.ts'
 import { writePrivateFile } from './private-file.ts'
 import { readSettings } from './settings.ts'
@@ -25,7 +26,7 @@ try {
 }
 
 async function work(chosen: ReturnType<typeof readArguments>): Promise<void> {
-  const settings = readSettings(process.env)
+  const settings = readSettings(readEnvironment(process.env))
   if (chosen.lost) {
     await withOwnerDatabase(settings, forgetSecretKey)
     console.log(`The next start uses the key that it finds, or creates one. What the lost key made is no longer valid:

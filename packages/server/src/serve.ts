@@ -12,16 +12,20 @@ export async function serve(
   settings: Settings,
   engines: readonly EngineSetup[],
   {
+    env,
     onStopped = () => {},
     ...options
-  }: Pick<StartOptions, 'lock' | 'openWorkers'> & { readonly onStopped?: () => void } = {},
+  }: Required<Pick<StartOptions, 'env'>> &
+    Pick<StartOptions, 'lock' | 'openWorkers'> & { readonly onStopped?: () => void },
 ): Promise<void> {
+  // OpenTelemetry reads its variables from the process.
+  for (const [name, value] of Object.entries(env)) if (name.startsWith('OTEL_')) process.env[name] = value
   const data = settings.SANDGLASS_DATA
   const log = openLog(settings.SANDGLASS_LOG_LEVEL)
   // One piece of background work that failed must not end the service for everybody.
   process.on('unhandledRejection', error => log.error({ error }, unhandled))
   const service = await startService(settings, log, {
-    env: process.env,
+    env,
     tell: console.log,
     openEngines: shapes => openEngines(engines, shapes, console.log),
     ...options,
@@ -52,6 +56,7 @@ Sandglass is running at ${url}
   organization   ${orgId}
   API key        ${hasNewCredentials ? `${apiKey} (not shown again)` : `in ${file}`}
   all keys       ${file}
+  for a shell    . ${data}/env
   API reference  ${url}/docs
 
 Try it:

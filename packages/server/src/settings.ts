@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { SecretKeys } from './auth/secret-keys.ts'
 import type { EngineDefinition } from './engines/engine-definition.ts'
 import { registry } from './engines/registry.ts'
+import { nearestName } from './environment/nearest-name.ts'
 import {
   type Environment,
   list,
   path,
   readTable,
+  type Setting,
   SettingError,
   type SettingTable,
   type SettingValues,
@@ -28,6 +30,11 @@ const atLeastOne = z.coerce
 
 /** The settings of the service itself. Each engine has its own table. */
 export const settingTable = {
+  SANDGLASS_CONFIG: {
+    about:
+      'A file with settings, one NAME=value per line. The environment wins over it (docs/deployment.md).',
+    schema: path,
+  },
   SANDGLASS_HOST: {
     about: 'The address to listen on. If it is a loopback address, the Host header of requests is checked.',
     default: '127.0.0.1',
@@ -470,19 +477,41 @@ export function filesOfSettings(
   env: Environment,
   engines: readonly EngineDefinition[] = registry,
 ): Record<string, string> {
-  const tables: readonly SettingTable[] = [settingTable, ...engines.map(({ settings }) => settings)]
   const files: Record<string, string> = {}
-  for (const table of tables)
-    for (const [name, { file }] of Object.entries(table))
-      if (file && env[name]) files[name] = resolve(env[name])
+  for (const [name, { file }] of knownSettings(engines))
+    if (file && env[name]) files[name] = resolve(env[name])
   return files
 }
 
-function requireKnown(env: Environment, engines: readonly EngineDefinition[]): void {
+export type KnownSettings = ReadonlyMap<string, Setting>
+
+/** The settings of the service and of these engines, by name. */
+export function knownSettings(engines: readonly EngineDefinition[] = registry): KnownSettings {
   const tables: readonly SettingTable[] = [settingTable, ...engines.map(({ settings }) => settings)]
+  return new Map(tables.flatMap(table => Object.entries(table)))
+}
+
+/** The sentence about a name that is not a setting. */
+export function unknownSetting(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known)
+  const hint = nearest === undefined ? '' : ` Do you mean ${nearest}?`
+  return `${name} is not a setting.${hint} docs/settings.md lists them all.`
+}
+
+/** The variables of clients, which a shell has after it has read data/env. The service does not use them. */
+const clientVariables = [
+  'SANDGLASS_URL',
+  'SANDGLASS_ORG',
+  'SANDGLASS_API_KEY',
+  'SANDGLASS_PROFILE',
+  'SANDGLASS_DEBUG',
+]
+
+function requireKnown(env: Environment, engines: readonly EngineDefinition[]): void {
+  const known = knownSettings(engines)
   for (const name of Object.keys(env))
-    if (name.startsWith('SANDGLASS_') && !tables.some(table => name in table))
-      throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
+    if (name.startsWith('SANDGLASS_') && !known.has(name) && !clientVariables.includes(name))
+      throw new SettingError(unknownSetting(name, known.keys()))
 }
 
 /** Only mapped ports are served below the domain of the mappings, so the API cannot be there. */

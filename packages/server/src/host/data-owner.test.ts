@@ -49,6 +49,7 @@ async function earlierVersion(): Promise<void> {
     'node-id',
     'credentials.json',
     'credentials-1f.json',
+    'env',
     'secret-key',
     'shapes.json',
   ])
@@ -75,6 +76,7 @@ test('the files of a service that was root are handed to the front, and those of
     'node-id',
     'credentials.json',
     'credentials-1f.json',
+    'env',
     'secret-key',
     'postgres',
     'postgres/cluster',

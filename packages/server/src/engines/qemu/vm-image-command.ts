@@ -10,6 +10,7 @@ import {
   type StoredVmImage,
   windowsPackages,
 } from '@sandglass/machines/vm-images'
+import { readEnvironment } from '../../environment/read-environment.ts'
 import { readTable } from '../../setting-table.ts'
 import { readSettings } from '../../settings.ts'
 import type { Tell } from '../engine-definition.ts'
@@ -27,8 +28,9 @@ export async function runVmImageCommand(
   chosen: Exclude<VmImageArguments, { action: 'help' }>,
   { signal, tell }: CommandContext,
 ): Promise<void> {
-  const settings = readSettings(process.env)
-  const { SANDGLASS_IMAGES } = readTable(localSettings, process.env)
+  const env = readEnvironment(process.env)
+  const settings = readSettings(env)
+  const { SANDGLASS_IMAGES } = readTable(localSettings, env)
   const imagesDir = SANDGLASS_IMAGES ?? join(settings.SANDGLASS_DATA, 'images')
   if (chosen.action === 'list') return await list(imagesDir, tell)
   if (chosen.action === 'remove') {
