@@ -26,7 +26,7 @@ import { removeOldEvents } from './events/retention.ts'
 import { EventTail } from './events/tail.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
-import { listen, localUrl, portOf } from './listening.ts'
+import { listen, localUrl, openToNetworkNotice, portOf } from './listening.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
 import { selectInstallation } from './machines/ledger.ts'
 import { unclaimedNotice } from './machines/unclaimed-notice.ts'
@@ -199,6 +199,7 @@ export async function startService(
     waking,
     metrics,
     log,
+    tell,
   })
   waking.onRestart = id => live.control.recall(id)
   const open = new OpenByCredential(pool.prepared, { isFresh: now => listener.isFresh(now) }, clock, log)
@@ -414,6 +415,8 @@ export async function startService(
   if (metricsServer) undo.defer(() => void metricsServer.close())
 
   await listen(app, settings)
+  const notice = openToNetworkNotice(settings)
+  if (notice !== undefined) tell(notice)
   const local = localUrl(app, settings)
   url ||= local
   const node = {

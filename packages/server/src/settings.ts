@@ -21,6 +21,9 @@ const port = z.coerce
   .min(0, 'must be a port from 0 to 65535')
   .max(65535, 'must be a port from 0 to 65535')
 
+/** The live view needs two more UDP ports after its first. */
+const lastUdpPort = 65_533
+
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 
 const atLeastOne = z.coerce
@@ -204,9 +207,16 @@ export const settingTable = {
   },
   SANDGLASS_LIVE_UDP_PORT: {
     about:
-      'The first of three UDP ports for the live view: two for WebTransport and QUIC, one for KCP. 0 picks free ports; none turns UDP off.',
-    default: '4780',
-    schema: z.union([z.literal('none'), port]),
+      'The first of three UDP ports for the live view: two for WebTransport and QUIC, one for KCP. 0 picks free ports; none turns UDP off. Defaults to SANDGLASS_PORT.',
+    schema: z.union([
+      z.literal('none'),
+      port.max(lastUdpPort, `must be a port up to ${lastUdpPort}, or none`),
+    ]),
+  },
+  SANDGLASS_LIVE_UDP_HOST: {
+    about:
+      'The address on which the UDP ports of the live view are opened, if it is not SANDGLASS_HOST. They have their own encryption, so they can be open to viewers while a proxy is in front of everything else (docs/deployment.md).',
+    schema: z.string().min(1),
   },
   SANDGLASS_WORKERS: {
     about:
@@ -463,6 +473,10 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
   if (values.SANDGLASS_OIDC_CLIENT_SECRET)
     requireTogether(values, ['SANDGLASS_OIDC_CLIENT_ID', 'SANDGLASS_OIDC_CLIENT_SECRET'])
   requireSeparateDomains(values)
+  if (values.SANDGLASS_LIVE_UDP_PORT === undefined && values.SANDGLASS_PORT > lastUdpPort)
+    throw new SettingError(
+      `SANDGLASS_PORT leaves no room for the three UDP ports of the live view, which follow it; set SANDGLASS_LIVE_UDP_PORT as well.`,
+    )
   if (values.SANDGLASS_SECRET_KEY && values.SANDGLASS_SECRET_KEY_FILE)
     throw new SettingError('Set SANDGLASS_SECRET_KEY or SANDGLASS_SECRET_KEY_FILE, not both.')
   if (values.SANDGLASS_DATABASE_OWNER_URL && !values.DATABASE_URL)
@@ -471,6 +485,11 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
     )
   return values
 }
+
+/** The first of the UDP ports of the live view. They follow the port of the API, so that two services do not collide. */
+export const liveUdpPort = (
+  settings: Pick<Settings, 'SANDGLASS_LIVE_UDP_PORT' | 'SANDGLASS_PORT'>,
+): number | 'none' => settings.SANDGLASS_LIVE_UDP_PORT ?? settings.SANDGLASS_PORT
 
 /** The files that settings name, as absolute paths, by setting. */
 export function filesOfSettings(

@@ -9,7 +9,7 @@ import { DataDirectory } from '../data-directory.ts'
 import type { NeedsRoot } from '../engines/engine-definition.ts'
 import { Catalogue } from '../modules/shapes/catalogue.ts'
 import type { Environment } from '../setting-table.ts'
-import { filesOfSettings, type Settings } from '../settings.ts'
+import { filesOfSettings, liveUdpPort, type Settings } from '../settings.ts'
 import { findCompiledCode } from './compiled-code.ts'
 import { prepareData } from './data-owner.ts'
 import type { FrontUser } from './front-record.ts'
@@ -76,7 +76,7 @@ async function startFront(
     ...socketFolders(settings).map(folder => ({ how: 'writable', path: folder }) as const),
     ...Object.values(files).map(file => ({ how: 'copy', path: file }) as const),
   ]
-  const ports = [settings.SANDGLASS_PORT, settings.SANDGLASS_METRICS_PORT, settings.SANDGLASS_LIVE_UDP_PORT]
+  const ports = [settings.SANDGLASS_PORT, settings.SANDGLASS_METRICS_PORT, liveUdpPort(settings)]
   return launchFront({
     user,
     view: await viewOf(wanted, user),

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { listenError } from '../listening.ts'
 import type { Settings } from '../settings.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -20,8 +21,11 @@ export async function listenForMetrics(metrics: Metrics, settings: Settings): Pr
       response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text())
     else response.writeHead(404).end()
   })
+  const host = settings.SANDGLASS_HOST
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, settings.SANDGLASS_HOST, resolve)
+    server.once('error', reject).listen(port, host, resolve)
+  }).catch(cause => {
+    throw listenError(cause, { host, port, setting: 'SANDGLASS_METRICS_PORT' })
   })
   return server
 }

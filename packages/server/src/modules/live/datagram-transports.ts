@@ -14,7 +14,12 @@ interface DatagramOptions {
   readonly port: number
   readonly welcome: Welcome
   readonly log: Logger
+  /** Prints one line for the person who started the service. */
+  readonly tell: (line: string) => void
 }
+
+/** Node and Deno name the same error in different ways. */
+const inUse = /EADDRINUSE|address already in use/i
 
 /**
  * The transports over UDP, which are WebTransport, QUIC and KCP. They share certificates. A transport that cannot be
@@ -35,7 +40,16 @@ export class DatagramTransports {
     this.#kcp = kcp
   }
 
-  static async start({ data, host, port, welcome, log }: DatagramOptions): Promise<DatagramTransports> {
+  static async start(options: DatagramOptions): Promise<DatagramTransports> {
+    const { data, host, port, welcome, log, tell } = options
+    const absent = (transports: string, ports: string, reason: string) => {
+      log.warn({ reason }, `not served: ${transports}`)
+      const fix = 'or set SANDGLASS_LIVE_UDP_PORT to the first of three free ports (none turns UDP off)'
+      if (inUse.test(reason))
+        tell(
+          `UDP port ${ports} on ${host} is in use, so the live view is not served over ${transports}, only over the other transports. Stop the process that uses it, ${fix}.`,
+        )
+    }
     const certificates = await Certificates.open({
       folder: join(data, 'certificates'),
       onError: error => log.error({ error }, 'the certificate of the live view could not be renewed'),
@@ -55,11 +69,11 @@ export class DatagramTransports {
         port: port === 0 ? 0 : port + 2,
         certificates: () => certificates.served,
       }).catch((error: unknown) => {
-        log.warn({ error }, 'KCP is not served')
+        absent('KCP', String(port + 2), String(error))
         return undefined
       }),
     ])
-    if (!quic.listener) log.warn({ reason: quic.absent }, 'WebTransport and QUIC are not served')
+    if (!quic.listener) absent('WebTransport and QUIC', `${port} or ${port + 1}`, quic.absent)
     return new DatagramTransports(certificates, quic.listener, kcp)
   }
 

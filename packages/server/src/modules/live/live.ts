@@ -17,7 +17,7 @@ import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
-import type { Settings } from '../../settings.ts'
+import { liveUdpPort, type Settings } from '../../settings.ts'
 import type { Waking } from '../sandboxes/lifecycle/waking.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { LiveAddresses, type LiveTransport } from './addresses.ts'
@@ -52,6 +52,8 @@ interface LiveParts {
   readonly waking: Waking
   readonly metrics: Metrics
   readonly log: Logger
+  /** Prints one line for the person who started the service. */
+  readonly tell: (line: string) => void
 }
 
 /** The live view of this process: its rooms, transports, rights and control. */
@@ -161,14 +163,15 @@ export class Live implements RoomHost {
   }
 
   async #serveDatagrams(): Promise<void> {
-    const { settings, log } = this.#parts
-    const port = settings.SANDGLASS_LIVE_UDP_PORT
+    const { settings, log, tell } = this.#parts
+    const port = liveUdpPort(settings)
     if (port === 'none') return
     const datagrams = await DatagramTransports.start({
       data: settings.SANDGLASS_DATA,
-      host: settings.SANDGLASS_HOST,
+      host: settings.SANDGLASS_LIVE_UDP_HOST ?? settings.SANDGLASS_HOST,
       port,
       log,
+      tell,
       welcome: this.#rooms.receive,
     })
     this.#datagrams = datagrams
