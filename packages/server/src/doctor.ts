@@ -8,21 +8,33 @@ import { readSettings, type Settings } from './settings.ts'
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
-/** `npm run doctor` reports what this host has, what is wrong, and the command that fixes it. */
+/**
+ * `npm run doctor` reports what this host has, what is wrong, and the command that fixes it. With `--json` it prints one JSON
+ * document for programs.
+ */
+const isJson = process.argv.includes('--json')
 try {
   const env = readEnvironment(process.env)
   const settings = readSettings(env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
   const engines = setUpEngines(env, settings)
-  const checks = [...(await checkEngines(engines, shapes)), await portCheck(settings)]
-  for (const { name, result, what, fix } of checks) {
-    console.log(`${marks[result]}  ${name}: ${what}`)
-    if (fix !== undefined && result !== 'ok') console.log(`      fix: ${fix}`)
-  }
-  process.exitCode = checks.some(({ result }) => result === 'fail') ? 1 : 0
+  report([...(await checkEngines(engines, shapes)), await portCheck(settings)])
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  const what = error instanceof Error ? error.message : String(error)
+  if (isJson) report([{ name: 'settings', result: 'fail', what }])
+  else console.error(what)
   process.exitCode = 1
+}
+
+function report(checks: readonly Check[]): void {
+  const ok = checks.every(({ result }) => result !== 'fail')
+  if (isJson) console.log(JSON.stringify({ ok, checks }, null, 2))
+  else
+    for (const { name, result, what, fix } of checks) {
+      console.log(`${marks[result]}  ${name}: ${what}`)
+      if (fix !== undefined && result !== 'ok') console.log(`      fix: ${fix}`)
+    }
+  process.exitCode = ok ? 0 : 1
 }
 
 /** A port in use is only a warning, because the service itself may be listening there. */

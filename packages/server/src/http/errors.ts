@@ -1,4 +1,4 @@
-import { ApiError } from '@sandglass/protocol'
+import { ApiError, type ErrorCode } from '@sandglass/protocol'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asApiError } from '../db/faults.ts'
 
@@ -14,6 +14,25 @@ const fastifyErrors: Readonly<Record<string, ConstructorParameters<typeof ApiErr
 
 /** The statuses with which a refused change is recorded in the audit log. */
 const audited = new Set([403, 404, 409, 500, 503])
+
+/**
+ * What is answered with a 5xx although the service does what it should: an image is still being built, the host is full, or a
+ * program in a machine does not answer. It is logged without a stack, and not as an error.
+ */
+const expected: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'machine.NOT_READY',
+  'machine.NO_CAPACITY',
+  'sandbox.WAKING',
+  'mapping.NOT_RUNNING',
+  'mapping.NOT_LISTENING',
+  'mapping.BAD_ANSWER',
+  'mapping.TIMEOUT',
+  'mapping.BUSY',
+  'tunnel.NOT_LISTENING',
+  'tunnel.RESET',
+  'live.FULL',
+  'live.CLOSING',
+])
 
 /** Sends every error as an entry of the error table, in JSON, with the id of its request. */
 export function addErrors(app: FastifyInstance): void {
@@ -34,11 +53,21 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 export function noteError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const known = toApiError(error)
   // An error that follows from the caller's disconnecting is not logged.
-  if (known.status >= 500 && !reply.raw.destroyed)
-    request.log.error({ requestId: request.id, error }, known.code)
+  if (known.status >= 500 && !reply.raw.destroyed) logFailure(known, error, request)
   if (request.attemptedOn !== undefined || audited.has(known.status)) request.refusedWith = known.code
   if (known.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
   return known
+}
+
+function logFailure(
+  known: ApiError,
+  error: unknown,
+  { id: requestId, log, routeOptions }: FastifyRequest,
+): void {
+  // What is wrong when the service is not ready is logged where it is noticed, and not each time that somebody asks.
+  const isExpected = expected.has(known.code) || routeOptions.url === '/readyz'
+  if (isExpected) log.info({ requestId, reason: known.message }, known.code)
+  else log.error({ requestId, error }, known.code)
 }
 
 function toApiError(error: unknown): ApiError {
