@@ -243,6 +243,28 @@ test('a stream ends when its credential is revoked, and an organization has a li
   })
 })
 
+test('the oldest events are removed when there are too many, and a reader that has missed some is refused', async () => {
+  const id = await create()
+  const { events } = await list(`~/sandboxes/${id}/events`)
+  await extend(id)
+  await extend(id)
+  const all = await eventsWhen(here, `~/sandboxes/${id}/events`, ({ length }) => length === events.length + 2)
+  const count = async () => {
+    const { rows } = await sql<{ count: number }>`SELECT count(*)::int FROM events`.execute(database.db)
+    return rows[0]?.count ?? 0
+  }
+  await removeOldEvents(database.db, 30, (await count()) + 1)
+  assert.equal((await list(`~/sandboxes/${id}/events`)).events.length, all.length)
+  await removeOldEvents(database.db, 30, 2)
+  assert.equal(await count(), 2)
+  assert.deepEqual(typesOf((await list(`~/sandboxes/${id}/events`)).events), [
+    'sandbox.extended',
+    'sandbox.extended',
+  ])
+  const { status, body } = await here.get(`~/events?cursor=${events[0]?.id}`)
+  assert.deepEqual([status, body.code], [409, 'event.CURSOR_EXPIRED'])
+})
+
 test('events are removed after their time, and a reader that has missed some is refused', async () => {
   const id = await create()
   const { events } = await list(`~/sandboxes/${id}/events`)

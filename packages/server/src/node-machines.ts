@@ -3,6 +3,7 @@ import type { Engine } from '@sandglass/machines/contract'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { AnyStoredSpec, EnvironmentSeal } from './auth/environment-seal.ts'
 import type { DatabaseClock } from './db/clock.ts'
 import type { Database, Pool } from './db/database.ts'
@@ -17,6 +18,7 @@ import { MachineKeeper } from './machines/keeper.ts'
 import type { Identity } from './machines/ledger.ts'
 import { LostMachines } from './machines/lost-machines.ts'
 import { handedOutIn, leftAloneIn } from './machines/machine-marks.ts'
+import { MachineMetrics } from './machines/machine-metrics.ts'
 import { NodeVolumes } from './machines/node-volumes.ts'
 import { Reconciler } from './machines/reconcile.ts'
 import { SavedDisks } from './machines/saved-disks.ts'
@@ -34,6 +36,9 @@ import type { SandboxParts } from './modules/sandboxes/parts.ts'
 import { MachinePower } from './modules/sandboxes/power.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import type { Catalogue } from './modules/shapes/catalogue.ts'
+import { reportEngines } from './ops/engine-metrics.ts'
+import type { ProtectiveLimits } from './ops/protective-limits.ts'
+import { reportSandboxes } from './ops/sandbox-metrics.ts'
 import { Admission } from './placement/admission.ts'
 import { NodeCapacity } from './placement/capacity.ts'
 import { NodeChoice } from './placement/choose.ts'
@@ -95,6 +100,8 @@ export class NodeMachines {
     engines: Engines,
     workers: Workers,
     use: SandboxUse,
+    limits: Pick<ProtectiveLimits, 'shortage'>,
+    registry: Registry,
     listener: Pick<Listener, 'caughtUp'>,
     log: Logger,
   ) {
@@ -109,6 +116,9 @@ export class NodeMachines {
     const handedOut = handedOutIn(settings.SANDGLASS_DATA)
     const keeper = new MachineKeeper(identity, db, ready, workers, handedOut, environment, log)
     this.#keeper = keeper
+    const metrics = new MachineMetrics(registry)
+    keeper.metrics = metrics
+    const shortage = () => limits.shortage()
     const keepSeconds = Math.ceil(settings.SANDGLASS_PAUSED_HOURS * 3600)
     this.#expirer = new Expirer(db, clock, keepSeconds, log)
     this.#notices = new ExpiryNotices(db, clock, settings.SANDGLASS_EXPIRING_SECONDS, log)
@@ -122,13 +132,16 @@ export class NodeMachines {
       shapes,
       ofImages: () => wantedOfImages(db, nodeId, shapes, environment),
       isDraining: () => this.#lease.isDraining,
+      shortage,
       log,
     })
+    reportEngines(ready, capacity, registry)
+    reportSandboxes({ db, nodeId, shapes, pool: this.#pool, registry })
     this.#lease.onDrain = () => this.#pool.refill()
     this.#lease.onReturn = () => this.#recoverAfterLoss()
     this.#placed = new PlacedMachines(db, keeper, log)
     this.#returned = new ReturnedSandboxes(db, keeper, log)
-    const admission = new Admission(keeper, this.#lease)
+    const admission = new Admission(keeper, this.#lease, shortage)
     this.#choice = new NodeChoice({ pool, nodeId, admission })
     keeper.onPooledMachineLost = row => this.#pool.replace(row)
     this.unclaimed = new UnclaimedMachines(log)
@@ -152,6 +165,7 @@ export class NodeMachines {
       admission,
       choice: this.#choice,
       privateNetworks: settings.SANDGLASS_PRIVATE_EGRESS,
+      metrics,
     })
     const power = new MachinePower(db, keeper, mutex, keepSeconds)
     const work = new SandboxWork(use)
@@ -179,6 +193,7 @@ export class NodeMachines {
       keepSeconds,
       disks: this.#disks,
       volumes: this.#volumes,
+      metrics,
       onChange: () => this.#pool.refill(),
     }
   }

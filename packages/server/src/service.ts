@@ -42,16 +42,21 @@ import { forgetEndedSessions } from './modules/sessions/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Thumbnails } from './modules/thumbnails/thumbnails.ts'
 import { ActionLog } from './modules/timeline/action-log.ts'
+import { ActionMetrics } from './modules/timeline/action-metrics.ts'
 import { removeOldActions } from './modules/timeline/store.ts'
 import { Timeline } from './modules/timeline/timeline.ts'
 import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
 import { NodeMachines } from './node-machines.ts'
+import { reportDatabase } from './ops/database-metrics.ts'
 import { DiskSpace } from './ops/disk-space.ts'
+import { HostMemory } from './ops/host-memory.ts'
+import { reportProcessors } from './ops/host-metrics.ts'
 import { reportMembers } from './ops/member-metrics.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
+import { ProtectiveLimits } from './ops/protective-limits.ts'
 import { databaseCheck } from './ops/readiness.ts'
 import { reportStorage } from './ops/storage-metrics.ts'
 import { openTracing } from './ops/tracing.ts'
@@ -92,6 +97,8 @@ export interface StartOptions {
   readonly openWorkers?: ((log: Logger, engines: Engines, frames: RawFolder) => Workers) | undefined
   /** The descriptor that holds the lock of the data directory, if the process that started this one has taken it. */
   readonly lock?: number
+  /** The file in which the kernel says how much memory is available, if it is not /proc/meminfo. */
+  readonly meminfo?: string | undefined
   /** Prints one line for the person who started the service. */
   readonly tell?: (line: string) => void
 }
@@ -105,6 +112,7 @@ export async function startService(
     openEngines = async () => noEngines,
     openWorkers = sameProcess,
     lock,
+    meminfo,
     tell = () => {},
   }: StartOptions = {},
 ): Promise<Service> {
@@ -159,6 +167,15 @@ export async function startService(
   undo.defer(() => workers.close())
   const use = new SandboxUse(pool.db, log)
   undo.defer(() => use.close())
+  const metrics = new Metrics()
+  const { registry } = metrics
+  const reserveMiB = settings.SANDGLASS_DISK_RESERVE
+  const folders = [data.path, join(data.path, 'local'), join(data.path, 'qemu')]
+  const limits = new ProtectiveLimits(
+    new DiskSpace({ folders, reserveMiB, registry, log }),
+    new HostMemory({ reserveMiB: settings.SANDGLASS_MEMORY_RESERVE, meminfo, registry, log }),
+  )
+  await limits.check()
   const machines = new NodeMachines(
     settings,
     identity,
@@ -170,23 +187,19 @@ export async function startService(
     engines,
     workers,
     use,
+    limits,
+    registry,
     { caughtUp: () => listener.caughtUp() },
     log,
   )
   undo.defer(() => machines.close())
   const { keeper, work, waking } = machines.sandboxes
-  const metrics = new Metrics()
   metrics.watchUnclaimed(() => machines.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
-  reportMembers(engines, metrics.registry)
-  reportStorage({ db: pool.db, nodeId, engines, registry: metrics.registry })
-  const diskSpace = new DiskSpace({
-    folders: [data.path, join(data.path, 'local'), join(data.path, 'qemu')],
-    reserveMiB: settings.SANDGLASS_DISK_RESERVE,
-    registry: metrics.registry,
-    log,
-  })
-  await diskSpace.check()
+  reportMembers(engines, registry)
+  reportStorage({ db: pool.db, nodeId, engines, registry })
+  reportDatabase(pool.db, events, registry)
+  reportProcessors(registry)
   const tokens = new EndUserTokens(keys, clock)
   const live = new Live({
     settings,
@@ -218,6 +231,8 @@ export async function startService(
     nodeId,
     timeoutSeconds: settings.SANDGLASS_WEBHOOK_TIMEOUT,
     keptDays: settings.SANDGLASS_WEBHOOK_DELIVERY_DAYS,
+    maxDeliveries: settings.SANDGLASS_WEBHOOK_DELIVERIES,
+    registry,
     log,
   })
   undo.defer(() => webhooks.close())
@@ -314,7 +329,7 @@ export async function startService(
     lifeMs: Math.ceil(settings.SANDGLASS_SCREENSHOT_HOURS * 3_600_000),
     limits: pictureLimits(settings),
     publicUrl: () => url,
-    metrics: new PictureMetrics(metrics.registry),
+    metrics: new PictureMetrics(registry),
     converter: workers,
     waitingPath: join(data.path, 'screenshots', 'waiting.jsonl'),
     log,
@@ -322,7 +337,7 @@ export async function startService(
   })
   undo.defer(() => pictures.close())
   if (engines.names.length > 0) workers.warm()
-  const actionLog = new ActionLog({ pool, registry: metrics.registry, log })
+  const actionLog = new ActionLog({ pool, registry, log })
   undo.defer(() => actionLog.close())
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
@@ -330,7 +345,7 @@ export async function startService(
   const thumbnails = new Thumbnails(keeper, work)
 
   const housekeeping = new Housekeeping(log)
-  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
+  housekeeping.every(5, 'looking at the free disk space and memory', () => limits.check())
   housekeeping.every(10, 'recording the use of keys', recordUse)
   housekeeping.every(60, 'forgetting ended sessions', () =>
     forgetEndedSessions(pool.db, sessions.idleSeconds),
@@ -341,10 +356,10 @@ export async function startService(
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
   housekeeping.every(600, 'removing old events', () =>
-    removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS),
+    removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS, settings.SANDGLASS_EVENTS),
   )
   housekeeping.every(600, 'removing old actions', () =>
-    removeOldActions(pool.db, settings.SANDGLASS_EVENT_DAYS),
+    removeOldActions(pool.db, settings.SANDGLASS_EVENT_DAYS, settings.SANDGLASS_ACTIONS),
   )
   housekeeping.every(60, 'shortening the timelines of sandboxes', () => actionLog.trim())
   housekeeping.every(3600, 'forgetting ended sandboxes', () =>
@@ -382,6 +397,7 @@ export async function startService(
       log: actionLog,
       clock,
       keepsArguments: settings.SANDGLASS_ACTION_ARGUMENTS === 'keep',
+      metrics: new ActionMetrics(registry),
     }),
     applications,
     mappings,
@@ -396,12 +412,9 @@ export async function startService(
       machines: () =>
         machines.isStarted ? undefined : 'The service is still adopting its machines after a start.',
       database: databaseCheck(pool.db),
-      disk: async () => {
-        await diskSpace.check()
-        return diskSpace.problem()
-      },
+      disk: () => limits.diskProblem(),
     },
-    degraded: () => machines.problems(),
+    degraded: async () => [...(await machines.problems()), ...(await limits.degraded())],
     publicUrl: () => url,
     isDraining: () => draining,
   })

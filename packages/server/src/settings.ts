@@ -140,6 +140,15 @@ export const settingTable = {
       .int('must be a whole number of MiB')
       .min(0, 'must be a whole number of MiB'),
   },
+  SANDGLASS_MEMORY_RESERVE: {
+    about:
+      'MiB of memory of the host to keep available. Below this limit the service creates no machines. Those that run continue.',
+    default: '768',
+    schema: z.coerce
+      .number('must be a whole number of MiB')
+      .int('must be a whole number of MiB')
+      .min(0, 'must be a whole number of MiB'),
+  },
   SANDGLASS_PRIVATE_EGRESS: {
     about: 'Private networks that a sandbox may reach if its egress lists them, separated by commas.',
     default: '',
@@ -169,6 +178,12 @@ export const settingTable = {
       .number('must be a number of days, at most 3650')
       .positive('must be a number of days, above 0')
       .max(3650, 'must be a number of days, at most 3650'),
+  },
+  SANDGLASS_WEBHOOK_DELIVERIES: {
+    about:
+      'How many deliveries of each webhook are kept at most. Above it, the oldest that are not pending are removed before SANDGLASS_WEBHOOK_DELIVERY_DAYS have passed.',
+    default: '100000',
+    schema: atLeastOne,
   },
   SANDGLASS_MAPPING_DOMAIN: {
     about:
@@ -278,6 +293,18 @@ export const settingTable = {
       .int('must be a whole number of days from 1 to 3650')
       .min(1, 'must be a whole number of days from 1 to 3650')
       .max(3650, 'must be a whole number of days from 1 to 3650'),
+  },
+  SANDGLASS_EVENTS: {
+    about:
+      'How many events the event log has at most, of all organizations. Above it, the oldest are removed before SANDGLASS_EVENT_DAYS have passed.',
+    default: '1000000',
+    schema: atLeastOne,
+  },
+  SANDGLASS_ACTIONS: {
+    about:
+      'How many actions the timelines of all sandboxes have together at most. Above it, the oldest are removed. One timeline has 5000 at most.',
+    default: '2000000',
+    schema: atLeastOne,
   },
   SANDGLASS_ACTION_ARGUMENTS: {
     about:

@@ -59,6 +59,11 @@ export class EventTail {
     return this.#end
   }
 
+  /** The same, or undefined while nobody waits for events and the log is therefore not followed. */
+  get read(): string | undefined {
+    return this.#isAsleep ? undefined : this.#end
+  }
+
   /** Returns the id that comes after all events that can be read now, and before all later ones. */
   async now(): Promise<string> {
     const [row] = await this.#prepared<{ position: string }>('event-horizon', horizon)

@@ -20,6 +20,7 @@ import { eachMachine } from './each-machine.ts'
 import { type Engines, engineOf } from './engines.ts'
 import type { Identity } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
+import type { MachineMetrics, Purpose } from './machine-metrics.ts'
 import { TrackedWork } from './tracked-work.ts'
 import type { UnreachableMachines } from './unreachable.ts'
 import { WatchedMachines } from './watched-machines.ts'
@@ -27,7 +28,6 @@ import { WatchedMachines } from './watched-machines.ts'
 const afterLoss =
   'The sandbox does not run and is not billed. Its files are there again when the member returns. Until then, a restart starts it elsewhere if it has a snapshot or an image.'
 
-type Purpose = 'sandbox' | 'pool' | 'work'
 type OnFailure = (error: unknown) => void
 
 /** Creates, watches and destroys the machines of this node, and records their state in the database. */
@@ -58,6 +58,8 @@ export class MachineKeeper {
   onVolumesFreed: () => void = () => {}
   /** Settles when the volumes of a machine that is to be created are free, because the machines that had them are destroyed. */
   awaitVolumes: (id: string, signal: AbortSignal) => Promise<void> = async () => {}
+  /** Counts what becomes of machines. */
+  metrics: Pick<MachineMetrics, 'running' | 'failed' | 'died'> | undefined
   /** Called when a machine becomes available or unavailable. */
   onChange: (id: string) => void = () => {}
 
@@ -163,6 +165,7 @@ export class MachineKeeper {
     onFailure: OnFailure = () => {},
   ): Promise<void> {
     const abort = new AbortController()
+    const from = performance.now()
     this.#making.set(row.id, abort)
     const tenant = selectTenant(this.#db, row.id)
     // The worker starts while the machine does. If the tenant cannot be read, opening fails for that reason.
@@ -187,13 +190,18 @@ export class MachineKeeper {
         if (opened.status === 'fulfilled') opened.value.close()
         throw error
       })
+      if (isWanted && purpose === 'sandbox')
+        this.metrics?.running(row.shape_name, 'created', (performance.now() - from) / 1000)
       if (isWanted) return await this.#takeUp({ ...row, handle }, opened)
       if (opened.status === 'fulfilled') opened.value.close()
       await this.#destruction.destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
       onFailure(error)
-      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
+      if (!abort.signal.aborted) {
+        this.metrics?.failed(purpose, error)
+        this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
+      }
       await this.#recordFailure(row, error)
     } finally {
       this.#making.delete(row.id)
@@ -250,6 +258,7 @@ export class MachineKeeper {
 
   /** Records the death of a machine. A pooled machine is destroyed; the machine of a sandbox keeps its files for a restart. */
   async #recordDeath(row: MachineRow, death: Death): Promise<void> {
+    this.metrics?.died(death)
     if (death.cause === 'member-lost') this.lost.add(row.id)
     const reason = death.cause === 'member-lost' ? `${death.reason} ${afterLoss}` : death.reason
     const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, { ...death, reason }))

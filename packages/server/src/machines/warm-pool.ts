@@ -38,6 +38,8 @@ export interface WarmPoolParts {
   /** Returns the machines of images that this node is to keep ready. */
   readonly ofImages: () => Promise<WantedMachines[]>
   readonly isDraining: () => boolean
+  /** Says what the host is short of, if it is. Nothing is added then. */
+  readonly shortage?: () => string | undefined
   readonly log: Logger
 }
 
@@ -52,13 +54,18 @@ export class WarmPool {
   readonly #checking = new RepeatedWork(() => this.#check())
   /** What fills the pool with the machines of each organization's images, and with those of shapes. */
   readonly #filling = new Map<string | undefined, RepeatedWork>()
-  #wanted = new Map<string | undefined, WantedMachines[]>()
+  #wanted = new Map<string | undefined, readonly WantedMachines[]>()
   /** The number of machines that are being created. */
   #adding = 0
   #closed = false
 
   constructor(parts: WarmPoolParts) {
     this.#parts = parts
+  }
+
+  /** The machines that are to be kept ready, as of the last check. */
+  get wanted(): readonly WarmCount[] {
+    return [...this.#wanted.values()].flat()
   }
 
   /** Checks and fills the pool in the background. */
@@ -152,7 +159,8 @@ export class WarmPool {
   }
 
   async #add(kind: WantedMachines): Promise<boolean> {
-    const { db, keeper } = this.#parts
+    const { db, keeper, shortage } = this.#parts
+    if (shortage?.() !== undefined) return false
     if ((await countPooled(db, keeper.nodeId, kind)) >= kind.warm) return false
     if ((await obstacleTo(keeper.engines, kind.shape)) !== undefined) return false
     const { free } = await capacityOf(keeper.engineOf(kind.shape), kind.shape)

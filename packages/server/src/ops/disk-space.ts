@@ -19,9 +19,15 @@ interface Free {
   readonly bytes: number
   /** The number of free inodes. */
   readonly files: number
+  /** The size of the file system. */
+  readonly totalBytes: number
 }
 
-const unlimited: Free = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }
+const unlimited: Free = {
+  bytes: Number.POSITIVE_INFINITY,
+  files: Number.POSITIVE_INFINITY,
+  totalBytes: Number.POSITIVE_INFINITY,
+}
 
 /**
  * Monitors the free space of the data directory. It logs once when the space falls below the reserve and once when it
@@ -35,14 +41,37 @@ export class DiskSpace {
   constructor(parts: DiskSpaceParts) {
     this.#parts = parts
     const check = () => this.check()
+    const free = () => this.#free
+    const registers = [parts.registry]
     new Gauge({
       name: 'sandglass_disk_free_bytes',
       help: 'Free space on the disk of the data directory.',
-      registers: [parts.registry],
+      registers,
       async collect() {
         this.set(await check())
       },
     })
+    new Gauge({
+      name: 'sandglass_disk_bytes',
+      help: 'The size of the disk of the data directory.',
+      registers,
+      collect() {
+        this.set(free().totalBytes)
+      },
+    })
+    new Gauge({
+      name: 'sandglass_disk_free_files',
+      help: 'How many more files the disk of the data directory can hold; +Inf if its file system has no limit.',
+      registers,
+      collect() {
+        this.set(free().files)
+      },
+    })
+    new Gauge({
+      name: 'sandglass_disk_reserve_bytes',
+      help: 'Free space below which no machines are created (SANDGLASS_DISK_RESERVE).',
+      registers,
+    }).set(parts.reserveMiB * MiB)
   }
 
   /** Returns why nothing can be stored safely, as of the last check, or undefined. */
@@ -66,10 +95,8 @@ export class DiskSpace {
   async check(): Promise<number> {
     const { folders, log } = this.#parts
     const all = await Promise.all(folders.map(freeOn))
-    this.#free = {
-      bytes: Math.min(...all.map(({ bytes }) => bytes)),
-      files: Math.min(...all.map(({ files }) => files)),
-    }
+    const fullest = all.reduce((least, one) => (one.bytes < least.bytes ? one : least), unlimited)
+    this.#free = { ...fullest, files: Math.min(...all.map(({ files }) => files)) }
     const problem = this.problem()
     const isLow = problem !== undefined
     if (isLow !== this.#isLow) {
@@ -83,9 +110,13 @@ export class DiskSpace {
 
 async function freeOn(folder: string): Promise<Free> {
   try {
-    const { bavail, bsize, files, ffree } = await statfs(folder)
+    const { bavail, blocks, bsize, files, ffree } = await statfs(folder)
     // Some file systems create inodes on demand, and report 0 of 0.
-    return { bytes: bavail * bsize, files: files > 0 ? ffree : Number.POSITIVE_INFINITY }
+    return {
+      bytes: bavail * bsize,
+      files: files > 0 ? ffree : Number.POSITIVE_INFINITY,
+      totalBytes: blocks * bsize,
+    }
   } catch (error) {
     // A folder that does not exist yet takes no space.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return unlimited

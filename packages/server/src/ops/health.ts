@@ -7,7 +7,7 @@ const retrySeconds = 5
 /**
  * Serves /healthz, which shows that the process responds, and /readyz, which shows that it can do its work, or which
  * checks failed and why. A service with an engine that is down is ready, because it serves everything else. It lists
- * that engine in `degraded`.
+ * that engine in `degraded`, and what the host is short of.
  */
 export function addHealth(app: FastifyInstance, checks: ReadinessChecks, degraded: Degraded): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
@@ -19,8 +19,8 @@ export function addHealth(app: FastifyInstance, checks: ReadinessChecks, degrade
       return reason === undefined ? [] : [{ check: name, reason }]
     })
     if (failed.length === 0) {
-      const engines = await degraded()
-      return { status: 'ready', ...(engines.length > 0 && { degraded: engines }) }
+      const degradations = await degraded()
+      return { status: 'ready', ...(degradations.length > 0 && { degraded: degradations }) }
     }
     throw new ApiError('service.UNAVAILABLE', {
       message: failed.map(({ reason }) => reason).join(' '),

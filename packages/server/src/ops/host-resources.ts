@@ -17,8 +17,8 @@ export async function hostResources(folder: string): Promise<NodeResources> {
 }
 
 /** The kernel knows what it could free. Other systems only say what nobody uses. */
-async function availableMemoryMiB(): Promise<number> {
-  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
+export async function availableMemoryMiB(meminfo = '/proc/meminfo'): Promise<number> {
+  const text = await readFile(meminfo, 'utf8').catch(() => '')
   const [, kiB] = /^MemAvailable:\s*(\d+) kB$/m.exec(text) ?? []
   return kiB === undefined ? Math.floor(freemem() / MiB) : Math.floor(Number(kiB) / 1024)
 }

@@ -8,8 +8,13 @@ export type ReadinessCheck = () => string | undefined | Promise<string | undefin
 /** The conditions for sending calls to this process, by the name that /readyz shows. */
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>
 
-/** Returns the engines that cannot make machines now, each with the reason. The service is ready all the same. */
-export type Degraded = () => Promise<readonly { readonly engine: string; readonly reason: string }[]>
+/** What does not work now although the service is ready: an engine that cannot make machines, or a resource that is short. */
+export type Degradation = { readonly reason: string } & (
+  | { readonly engine: string }
+  | { readonly check: string }
+)
+
+export type Degraded = () => Promise<readonly Degradation[]>
 
 export function databaseCheck(db: Database): ReadinessCheck {
   return async () => {

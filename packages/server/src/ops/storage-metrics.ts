@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { Engines } from '../machines/engines.ts'
 import { type StorageTotal, selectStorageTotals, storageKinds } from '../records/storage-totals.ts'
+import { sharedRead } from './shared-read.ts'
 
 const MiB = 1024 * 1024
 
@@ -18,7 +19,7 @@ export interface StorageMetricsParts {
  * an engine is down, is left out, so that the other metrics can still be read.
  */
 export function reportStorage({ db, nodeId, engines, registry }: StorageMetricsParts): void {
-  const totals = shared(() => selectStorageTotals(db, nodeId))
+  const totals = sharedRead(() => selectStorageTotals(db, nodeId))
   const byKind = (name: string, help: string, read: (total: StorageTotal) => number) =>
     new Gauge({
       name,
@@ -46,7 +47,7 @@ export function reportStorage({ db, nodeId, engines, registry }: StorageMetricsP
     ({ sizeMiB }) => sizeMiB * MiB,
   )
 
-  const spaces = shared(() => spacesOf(engines))
+  const spaces = sharedRead(() => spacesOf(engines))
   const ofEngines = (name: string, help: string, read: (space: DiskSpace) => number) =>
     new Gauge({
       name,
@@ -80,15 +81,4 @@ async function spacesOf(engines: Engines): Promise<Map<string, DiskSpace>> {
     if (space) spaces.set(name, space)
   }
   return spaces
-}
-
-/** Lets calls that overlap share one result, so that gauges which are read together agree. */
-function shared<T>(select: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | undefined
-  return () => {
-    current ??= select().finally(() => {
-      current = undefined
-    })
-    return current
-  }
 }

@@ -34,6 +34,11 @@ export class PictureLedger {
     this.#limits = limits
   }
 
+  /** The bytes that are counted now, of all organizations. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   get sandboxIds(): readonly string[] {
     return [...this.#sandboxes.keys()]
   }

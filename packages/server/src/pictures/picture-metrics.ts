@@ -8,8 +8,10 @@ export class PictureMetrics {
   readonly #pictures: Counter<'outcome'>
   readonly #pending: Gauge
   readonly #waits: Histogram
+  readonly #registry: Registry
 
   constructor(registry: Registry) {
+    this.#registry = registry
     const registers = [registry]
     this.#seconds = new Histogram({
       name: 'sandglass_picture_encode_seconds',
@@ -41,6 +43,23 @@ export class PictureMetrics {
       help: 'Pictures that are being encoded or stored.',
       registers,
     })
+  }
+
+  /** Reports what is stored, and what may be. */
+  watchStored(bytes: () => number, limit: number): void {
+    new Gauge({
+      name: 'sandglass_pictures_stored_bytes',
+      help: 'What the screenshots of this node take as they are counted against its limits.',
+      registers: [this.#registry],
+      collect() {
+        this.set(bytes())
+      },
+    })
+    new Gauge({
+      name: 'sandglass_pictures_limit_bytes',
+      help: 'What the screenshots of this node may take (SANDGLASS_SCREENSHOTS_PER_NODE).',
+      registers: [this.#registry],
+    }).set(limit)
   }
 
   encoded(format: PictureFormat, { seconds, body }: Omit<EncodedPicture, 'hash'>): void {

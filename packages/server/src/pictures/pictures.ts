@@ -59,6 +59,7 @@ export class Pictures {
     this.#storage = new StorageState(store)
     this.#remakes = new Remakes(store, converter, metrics)
     this.#ledger = new PictureLedger(limits)
+    metrics.watchStored(() => this.#ledger.bytes, limits.nodeBytes)
     const waitingLog = new WaitingLog(parts.waitingPath)
     this.#waiting = new WaitingPictures(waitingLog, converter, parts.waiting)
     this.#loaded = this.#load(waitingLog.waiting).catch(error =>

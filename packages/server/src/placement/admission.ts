@@ -21,6 +21,8 @@ export interface Reservation extends Disposable {
 
 type EnginesHere = Pick<MachineKeeper, 'nodeId' | 'engines' | 'engineOf'>
 
+type Shortages = () => string | undefined
+
 interface ReservationCount {
   /** Reservations that are held now. */
   held: number
@@ -35,18 +37,26 @@ interface ReservationCount {
 export class Admission {
   readonly #keeper: EnginesHere
   readonly #lease: Pick<NodeLease, 'obstacle'>
+  readonly #shortage: Shortages
   readonly #reserved = new Map<string, ReservationCount>()
 
-  constructor(keeper: EnginesHere, lease: Pick<NodeLease, 'obstacle'>) {
+  /** @param shortage says what this host is short of, if it is */
+  constructor(
+    keeper: EnginesHere,
+    lease: Pick<NodeLease, 'obstacle'>,
+    shortage: Shortages = () => undefined,
+  ) {
     this.#keeper = keeper
     this.#lease = lease
+    this.#shortage = shortage
   }
 
   /** Returns why this node cannot create this shape now regardless of its capacity, or undefined if it can. */
   async obstacle(shape: CatalogueShape): Promise<ApiError | undefined> {
     const obstacle = await obstacleTo(this.#keeper.engines, shape)
     if (obstacle !== undefined) return refusal({ code: 'machine.NOT_READY', message: obstacle })
-    const { obstacle: message } = this.#lease
+    // Machines of the warm pool are refused too, because they take memory and disk as soon as they are used.
+    const message = this.#lease.obstacle ?? this.#shortage()
     return message === undefined ? undefined : refusal({ code: 'machine.NO_CAPACITY', message })
   }
 

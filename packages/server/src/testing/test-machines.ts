@@ -59,6 +59,7 @@ export async function startMachineService({
   warm = 0,
   hasPhone = false,
   env = {},
+  meminfo,
   ...options
 }: Partial<LocalEngineOptions> & {
   warm?: number
@@ -66,6 +67,8 @@ export async function startMachineService({
   hasPhone?: boolean
   /** Additional settings of the service. */
   env?: Record<string, string>
+  /** What the service reads in place of /proc/meminfo. */
+  meminfo?: string
 } = {}): Promise<MachineService> {
   await installMissing()
   await buildImage('minimal', { imagesDir: testImages })
@@ -92,6 +95,7 @@ export async function startMachineService({
     async () => engines,
     undefined,
     workersOf,
+    meminfo,
   )
   return { service, engine }
 }

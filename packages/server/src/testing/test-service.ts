@@ -120,6 +120,7 @@ export async function startTestService(
   openEngines?: StartOptions['openEngines'],
   definitions?: readonly EngineDefinition[],
   openWorkers?: StartOptions['openWorkers'],
+  meminfo?: string,
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
@@ -141,6 +142,7 @@ export async function startTestService(
     env: environment,
     openEngines,
     openWorkers,
+    meminfo,
   })
   cleanup.defer(() => service.close())
   const pool = openPool(ownerAddress(settings), () => {})

@@ -27,3 +27,8 @@ test('machines are promised each byte of disk once, and not what screenshots may
     5 * 128,
   )
 })
+
+test('machines are not given the memory that is reserved for the host', () => {
+  assert.equal(optionsWith({}).reserveMemoryMiB, 768)
+  assert.equal(optionsWith({ SANDGLASS_MEMORY_RESERVE: '2048' }).reserveMemoryMiB, 2048)
+})

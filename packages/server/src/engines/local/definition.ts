@@ -80,7 +80,11 @@ export function optionsOf(
   values: SettingValues<typeof localSettings>,
   settings: Settings,
 ): LocalEngineOptions & { readonly imagesDir: string; readonly readyTimeoutMs: number } {
-  const { SANDGLASS_DATA: dataDirectory, SANDGLASS_DISK_RESERVE: reserveDiskMiB } = settings
+  const {
+    SANDGLASS_DATA: dataDirectory,
+    SANDGLASS_DISK_RESERVE: reserveDiskMiB,
+    SANDGLASS_MEMORY_RESERVE: reserveMemoryMiB,
+  } = settings
   const resolvers = values.SANDGLASS_RESOLVERS
   return {
     dataDir: join(dataDirectory, 'local'),
@@ -89,6 +93,7 @@ export function optionsOf(
     runtime: values.SANDGLASS_RUNTIME,
     uplink: values.SANDGLASS_UPLINK,
     reserveDiskMiB,
+    reserveMemoryMiB,
     unpromisedDiskMiB:
       (settings.SANDGLASS_S3_BUCKET ? 0 : settings.SANDGLASS_SCREENSHOTS_PER_NODE) + framesMiB(settings),
     diskOvercommit: values.SANDGLASS_DISK_OVERCOMMIT,

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
+import type { MachineMetrics } from '../../machines/machine-metrics.ts'
 import { fitsPool, type MachineChoices, specOf } from '../../machines/spec.ts'
 import type { Admission, Reservation } from '../../placement/admission.ts'
 import type { NodeChoice } from '../../placement/choose.ts'
@@ -58,6 +59,8 @@ export interface CreatedSandbox {
   readonly isHere: boolean
   /** The saved disk that the machine starts with. */
   readonly disk?: StartingDisk | undefined
+  /** When its create began, on the monotonic clock of this process. */
+  readonly beganAt: number
 }
 
 /** The node on which a sandbox gets its machine, and the kind of machine that it may get. */
@@ -85,6 +88,7 @@ export interface CreationParts {
   readonly admission: Admission
   readonly choice: NodeChoice
   readonly privateNetworks: readonly string[]
+  readonly metrics: MachineMetrics
 }
 
 /** There is no machine of the kind that the target allows. Throwing it rolls the transaction back. */
@@ -132,6 +136,15 @@ export class SandboxCreation {
     commit: (target: Target) => Promise<T>,
     { elsewhere, isPlaced }: CreateChoices<T>,
   ): Promise<T> {
+    return this.#counted(shape, isPlaced, () => this.#place(shape, request, commit, { elsewhere, isPlaced }))
+  }
+
+  async #place<T>(
+    shape: CatalogueShape,
+    request: SandboxWishes,
+    commit: (target: Target) => Promise<T>,
+    { elsewhere, isPlaced }: CreateChoices<T>,
+  ): Promise<T> {
     const { choice } = this.#parts
     const isPoolable = fitsPool(shape, request)
     const warm = isPoolable && shape.warm > 0 ? { shapeName: shape.name } : undefined
@@ -155,7 +168,7 @@ export class SandboxCreation {
     { elsewhere, isPlaced }: CreateChoices<T>,
     warm?: WarmKind,
   ): Promise<T> {
-    return this.#unlessRefused(commit, async () => {
+    const place = async () => {
       if (location.at === 'here') return await this.#createHere(shape, warm, commit)
       try {
         if (location.at === 'gone' || isPlaced) throw gone()
@@ -167,7 +180,22 @@ export class SandboxCreation {
           cause: error,
         })
       }
-    })
+    }
+    return this.#counted(shape, isPlaced, () => this.#unlessRefused(commit, place))
+  }
+
+  /** Counts a create in the process that the caller asked for it. */
+  async #counted<T>({ name }: CatalogueShape, isPlaced: boolean, place: () => Promise<T>): Promise<T> {
+    const { metrics } = this.#parts
+    if (isPlaced) return await place()
+    try {
+      const created = await place()
+      metrics.create(name)
+      return created
+    } catch (error) {
+      metrics.create(name, error)
+      throw error
+    }
   }
 
   /** Even without capacity, a repeated request gets its first response, and a caller beyond its quota is told about the quota. */
@@ -235,6 +263,7 @@ export class SandboxCreation {
     saved?: SavedStart,
   ): Promise<CreatedSandbox> {
     const orgId = member.organization.id
+    const beganAt = performance.now()
     await this.quota.require(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
     if (allowed === 'none') throw new NoMachine()
@@ -276,18 +305,20 @@ export class SandboxCreation {
     })
     if (claimed) await openSpan(tx, sandbox)
     if (!isHere) await announcePlaced(tx, machine)
-    return { sandbox, machine, isClaimed: claimed !== undefined, isHere, disk }
+    return { sandbox, machine, isClaimed: claimed !== undefined, isHere, disk, beganAt }
   }
 
   /**
    * Call this after the commit. It creates a missing machine in the background; another node is notified by the
    * database.
    */
-  carryOut({ sandbox, machine, isClaimed, isHere, disk }: CreatedSandbox): void {
-    const { keeper } = this.#parts
+  carryOut({ sandbox, machine, isClaimed, isHere, disk, beganAt }: CreatedSandbox): void {
+    const { keeper, metrics } = this.#parts
     if (!isHere) return
-    if (isClaimed) keeper.handOut(machine.id, sandbox.org_id)
-    else void keeper.make(machine, 'sandbox', disk?.handle)
+    if (isClaimed) {
+      keeper.handOut(machine.id, sandbox.org_id)
+      metrics.running(sandbox.shape_name, 'claimed', (performance.now() - beganAt) / 1000)
+    } else void keeper.make(machine, 'sandbox', disk?.handle)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
+import type { MachineMetrics } from '../../machines/machine-metrics.ts'
 import type { NodeVolumes } from '../../machines/node-volumes.ts'
 import type { SavedDisks } from '../../machines/saved-disks.ts'
 import type { Placement } from '../../placement/placement.ts'
@@ -25,6 +26,7 @@ export interface SandboxParts {
   readonly keepSeconds: number
   readonly disks: SavedDisks
   readonly volumes: NodeVolumes
+  readonly metrics: MachineMetrics
   /** Call this when a machine was claimed or marked for destruction, so that the warm pool is refilled. */
   readonly onChange: () => void
 }

@@ -144,3 +144,16 @@ test('actions are removed when they are older than events may be', async () => {
   await removeOldActions(db, 30)
   assert.equal(await countOf(sandboxId), 1)
 })
+
+test('the oldest actions of all sandboxes are removed when there are too many', async () => {
+  await db.deleteFrom('sandbox_actions').execute()
+  const { log } = openLog()
+  const [first, second] = [randomUUID(), randomUUID()]
+  for (let i = 0; i < 5; i++) log.add(action(first))
+  for (let i = 0; i < 5; i++) log.add(action(second))
+  await log.close()
+  await removeOldActions(db, 30, 10)
+  assert.deepEqual([await countOf(first), await countOf(second)], [5, 5])
+  await removeOldActions(db, 30, 7)
+  assert.deepEqual([await countOf(first), await countOf(second)], [2, 5])
+})

@@ -56,13 +56,30 @@ export async function trimActions(db: Database, sandboxId: string, kept: number)
 /** How many actions are removed in one transaction. */
 const batch = 5000
 
-/** Removes actions that are older than so many days. The oldest have the lowest numbers, so this reads no more than it removes. */
-export async function removeOldActions(db: Database, days: number): Promise<void> {
+/** Removes actions that are older than so many days, and the oldest ones if there are more than `max` in all. */
+export async function removeOldActions(
+  db: Database,
+  days: number,
+  max = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  await removeUpTo(db, days, Number.isFinite(max) ? await lastBeyond(db, max) : '-1')
+}
+
+/** Returns the number of the newest action that is too much if only so many are kept. */
+async function lastBeyond(db: Database, max: number): Promise<string> {
+  const { rows } = await sql<{ number: string }>`
+    SELECT number FROM sandbox_actions ORDER BY number DESC OFFSET ${max} LIMIT 1`.execute(db)
+  return rows[0]?.number ?? '-1'
+}
+
+/** The oldest have the lowest numbers, so this reads no more than it removes. */
+async function removeUpTo(db: Database, days: number, last: string): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     WITH oldest AS (SELECT number, at FROM sandbox_actions ORDER BY number LIMIT ${batch})
     DELETE FROM sandbox_actions USING oldest
-    WHERE sandbox_actions.number = oldest.number AND oldest.at < now() - make_interval(days => ${days})`.execute(
+    WHERE sandbox_actions.number = oldest.number
+      AND (oldest.at < now() - make_interval(days => ${days}) OR oldest.number <= ${last}::bigint)`.execute(
     db,
   )
-  if (Number(numAffectedRows) === batch) await removeOldActions(db, days)
+  if (Number(numAffectedRows) === batch) await removeUpTo(db, days, last)
 }

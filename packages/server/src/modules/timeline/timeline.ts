@@ -3,6 +3,7 @@ import type { DatabaseClock } from '../../db/clock.ts'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import type { ActionLog } from './action-log.ts'
+import type { ActionMetrics } from './action-metrics.ts'
 import { argumentsOf } from './arguments.ts'
 
 export interface TimelineParts {
@@ -10,6 +11,7 @@ export interface TimelineParts {
   readonly clock: Pick<DatabaseClock, 'now'>
   /** Whether the arguments of actions are kept, and not only their types. */
   readonly keepsArguments: boolean
+  readonly metrics: Pick<ActionMetrics, 'ended'>
 }
 
 /** How an action was requested. */
@@ -34,11 +36,13 @@ export class Timeline {
   }
 
   begin({ sandbox, actor }: Inside, action: RequestedAction, { source, isSecret }: Request): Attempt {
-    const { log, clock, keepsArguments } = this.#parts
+    const { log, clock, keepsArguments, metrics } = this.#parts
     const at = new Date(clock.now())
     const from = performance.now()
     return {
-      end: (outcome, picture) =>
+      end: (outcome, picture) => {
+        const durationMs = performance.now() - from
+        metrics.ended(action.type, outcome, durationMs / 1000)
         log.add({
           org_id: sandbox.org_id,
           sandbox_id: sandbox.id,
@@ -48,10 +52,11 @@ export class Timeline {
           source,
           type: action.type,
           action: keepsArguments && !isSecret ? argumentsOf(action) : null,
-          duration_ms: Math.round(performance.now() - from),
+          duration_ms: Math.round(durationMs),
           outcome,
           screenshot: picture?.file ?? null,
-        }),
+        })
+      },
     }
   }
 }

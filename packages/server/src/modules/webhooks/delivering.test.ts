@@ -268,6 +268,22 @@ test('a webhook gets only the events of its organization', async () => {
   await service.remove(`~/webhooks/${hook.id}`)
 })
 
+test('the oldest deliveries of a webhook that has too many are forgotten unless they are pending', async () => {
+  const hook = await world.hook(
+    (response, { body }) => void response.writeHead(body.data.subject === 'pending' ? 500 : 200).end(),
+  )
+  await world.happen('pending', 'first', 'second', 'third')
+  await waitFor(async () => (await world.deliveries(hook, '?status=delivered')).length === 3)
+  await forgetDeliveries(world.db, 7, 4)
+  assert.equal((await world.deliveries(hook)).length, 4)
+  await forgetDeliveries(world.db, 7, 1)
+  assert.deepEqual((await world.deliveries(hook)).map(({ subject }) => subject).toSorted(), [
+    'pending',
+    'third',
+  ])
+  await service.remove(`~/webhooks/${hook.id}`)
+})
+
 test('old deliveries are forgotten unless they are pending, and so are those of a deleted webhook', async () => {
   const hook = await world.hook(
     (response, { body }) => void response.writeHead(body.data.subject === 'pending' ? 500 : 200).end(),

@@ -73,8 +73,8 @@ export class ImageBuild {
     this.#cache = { orgId: order.orgId, nodeId: parts.keeper.nodeId }
   }
 
-  /** Settles when the image is READY or in ERROR. Rejects only if that could not be recorded. */
-  async run(): Promise<void> {
+  /** Settles when the image is READY (true) or in ERROR (false). Rejects only if that could not be recorded. */
+  async run(): Promise<boolean> {
     const { log } = this.#parts
     const { image } = this.#order
     log.add({ event: 'started', image })
@@ -84,6 +84,7 @@ export class ImageBuild {
         event: 'finished',
         image: { ...image, status: 'READY', ...(sizeMiB !== undefined && { sizeMiB }) },
       })
+      return true
     } catch (error) {
       const failure = this.#failureOf(error)
       const reason = reasonOf(failure)
@@ -92,6 +93,7 @@ export class ImageBuild {
       await Promise.allSettled([recording])
       log.add({ event: 'failed', ...failure, image: { ...image, status: 'ERROR', reason } })
       await recording
+      return false
     }
   }
 

@@ -52,7 +52,7 @@ export interface ImageBuildParts {
 
 export function serveImageBuilds(api: Api, parts: ImageBuildParts): void {
   const { sandboxes, outbound, spool, work, machines } = parts
-  const { db, shapes, placement, keeper, creation, disks } = sandboxes
+  const { db, shapes, placement, keeper, creation, disks, metrics } = sandboxes
 
   api.serve(protocol.buildMachineImage, async call => {
     const base = await findBase(call)
@@ -100,6 +100,8 @@ export function serveImageBuilds(api: Api, parts: ImageBuildParts): void {
     const building = work.run(image.id, caller, async signal => {
       using _reserved = kept
       await using files = new StepFiles(spool, outbound)
+      const end = metrics.building()
+      let isReady = false
       const build = new ImageBuild(
         {
           orgId,
@@ -116,7 +118,11 @@ export function serveImageBuilds(api: Api, parts: ImageBuildParts): void {
         },
         { db, keeper, disks, machines, files, log, signal },
       )
-      await build.run()
+      try {
+        isReady = await build.run()
+      } finally {
+        end(isReady)
+      }
     })
     building.catch(error =>
       call.request.log.error({ image: image.id, error }, 'a build could not be recorded'),

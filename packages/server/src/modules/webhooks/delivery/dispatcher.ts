@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LoggedEvent } from '@sandglass/protocol'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { EnvironmentSeal } from '../../../auth/environment-seal.ts'
 import type { DatabaseClock } from '../../../db/clock.ts'
 import type { Pool } from '../../../db/database.ts'
@@ -13,6 +14,7 @@ import { forgetDeliveries } from '../forget-deliveries.ts'
 import { Lane, type LaneParts } from './lane.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
 import { Sender } from './send.ts'
+import { WebhookMetrics } from './webhook-metrics.ts'
 import { WorkStore } from './work-store.ts'
 
 /** How long a killed process keeps others from continuing its work. */
@@ -40,6 +42,8 @@ export interface DispatcherParts {
   readonly nodeId: string
   readonly timeoutSeconds: number
   readonly keptDays: number
+  readonly maxDeliveries: number
+  readonly registry: Registry
   readonly log: Logger
 }
 
@@ -63,7 +67,7 @@ export class WebhookDispatcher {
   #timerAt = Number.POSITIVE_INFINITY
 
   constructor(parts: DispatcherParts) {
-    const { pool, clock, events, seal, outbound, nodeId, timeoutSeconds, log } = parts
+    const { pool, clock, events, seal, outbound, nodeId, timeoutSeconds, registry, log } = parts
     this.#parts = parts
     this.#work = new WorkStore(pool.prepared, nodeId)
     this.#laneParts = {
@@ -74,6 +78,7 @@ export class WebhookDispatcher {
       work: this.#work,
       sender: new Sender(outbound, clock, timeoutSeconds * 1000),
       outcomes: new OutcomeWriter(pool.prepared),
+      metrics: new WebhookMetrics(registry, pool.db),
       share: new FairShare(shares),
       log,
       wakeAfter: delayMs => this.#wakeAfter(delayMs),
@@ -89,7 +94,7 @@ export class WebhookDispatcher {
     void this.#follow()
     housekeeping.every(claimEverySeconds, 'sending to webhooks', () => this.#lookAtAll())
     housekeeping.every(3600, 'forgetting old deliveries', () =>
-      forgetDeliveries(this.#parts.pool.db, this.#parts.keptDays),
+      forgetDeliveries(this.#parts.pool.db, this.#parts.keptDays, this.#parts.maxDeliveries),
     )
   }
 

@@ -14,6 +14,7 @@ import type { OutcomeWriter } from './outcome-writer.ts'
 import { retryDelayMs } from './retry-schedule.ts'
 import type { Sender, SentAttempt } from './send.ts'
 import { SubjectQueue } from './subject-queue.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 import type { DueDelivery, LeasedWebhook, WorkStore } from './work-store.ts'
 
 /** How many messages of an endpoint are in memory at most. The others wait in the database and in the log. */
@@ -27,6 +28,7 @@ export interface LaneParts {
   readonly work: WorkStore
   readonly sender: Sender
   readonly outcomes: OutcomeWriter
+  readonly metrics: Pick<WebhookMetrics, 'attempted'>
   /** Shares the connections of the process between organizations. */
   readonly share: FairShare
   readonly log: Logger
@@ -219,7 +221,7 @@ export class Lane {
   }
 
   async #finish({ id, tries }: DueDelivery, sent: SentAttempt): Promise<void> {
-    const { outcomes, wakeAfter } = this.#parts
+    const { outcomes, metrics, wakeAfter } = this.#parts
     const { attempt, retryAfterMs } = sent
     const isFailed = attempt.error !== null
     // A request that ended because the service stops says nothing about the endpoint.
@@ -227,6 +229,7 @@ export class Lane {
     const delayMs = isFailed ? retryDelayMs(tries + 1, retryAfterMs) : undefined
     const status = !isFailed ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
     const outcome = { webhookId: this.id, deliveryId: id, status, delayMs: delayMs ?? 0, attempt } as const
+    metrics.attempted(outcome)
     const reason = this.#health.reasonToDisable(sent)
     if (reason) {
       // Whoever sees that the webhook is disabled may enable it at once, and must then get another lane.
