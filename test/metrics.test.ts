@@ -52,7 +52,6 @@ test('what happens to sandboxes, machines and actions is counted, with no label 
     'sandglass_action_seconds_count{type="mouse:move"}': 1,
     'sandglass_engine_ready{engine="local"}': 1,
     sandglass_database_up: 1,
-    sandglass_event_log_lag_seconds: 0,
   }
   await waitFor(async () => (await service.metric('sandglass_event_log_lag_seconds')) === 0)
   for (const [name, value] of Object.entries(metrics)) assert.equal(await service.metric(name), value, name)
@@ -70,6 +69,13 @@ test('a machine that ends by itself is counted by its cause', async () => {
     const { text } = await service.operator('GET', '/metrics')
     return /^sandglass_machine_deaths_total\{cause="[a-z-]+"\} 1$/m.test(text)
   })
+})
+
+test('Prometheus reads the metrics with the key of the operator as a bearer token, and nobody else does', async () => {
+  const { apiKey, operatorKey } = service.service.credentials
+  const statusWith = async (key: string) =>
+    (await service.get('/metrics', { key: null, headers: { authorization: `Bearer ${key}` } })).status
+  assert.deepEqual([await statusWith(operatorKey), await statusWith(apiKey)], [200, 403])
 })
 
 test('docs/metrics.md lists every metric with its type, its labels and its help', async () => {

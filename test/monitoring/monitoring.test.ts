@@ -15,16 +15,30 @@ const examples = join(root, 'examples/monitoring')
 const rules = join(examples, 'alerts.yaml')
 const cases = join(import.meta.dirname, 'alerts.test.yaml')
 
-const Dashboard = z.object({
-  panels: z.array(
-    z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).optional() }),
-  ),
-  templating: z.object({ list: z.array(z.object({ name: z.string(), definition: z.string().optional() })) }),
+const Source = z.object({ type: z.literal('prometheus'), uid: z.literal(`\${datasource}`) })
+const Position = z.object({ x: z.int().min(0), y: z.int().min(0), w: z.int().min(1), h: z.int().min(1) })
+const Target = z.object({ refId: z.string(), expr: z.string(), legendFormat: z.string(), datasource: Source })
+const Panel = z.object({
+  id: z.int(),
+  title: z.string().min(1),
+  type: z.enum(['row', 'stat', 'timeseries']),
+  gridPos: Position,
+  targets: z.array(Target).min(1).optional(),
 })
+const Dashboard = z.object({
+  uid: z.string(),
+  schemaVersion: z.int(),
+  panels: z.array(Panel),
+  templating: z.object({ list: z.array(z.object({ name: z.string(), type: z.string() })) }),
+})
+
+async function readDashboard(): Promise<z.output<typeof Dashboard>> {
+  return Dashboard.parse(JSON.parse(await readFile(join(examples, 'dashboard.json'), 'utf8')))
+}
 
 /** The queries of the dashboard, with the variables that Grafana replaces. */
 async function queries(): Promise<readonly string[]> {
-  const { panels } = Dashboard.parse(JSON.parse(await readFile(join(examples, 'dashboard.json'), 'utf8')))
+  const { panels } = await readDashboard()
   const all = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   return all.map(expr => expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*'))
 }
@@ -72,6 +86,25 @@ test('promtool accepts the rules, the configuration and every query of the dashb
   const recorded = (await queries()).map((expr, at) => ({ record: `query:${at}`, expr }))
   await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }))
   assert.match(await promtool('check', 'rules', file), new RegExp(`SUCCESS: ${recorded.length} rules found`))
+})
+
+test('the dashboard has panels that do not overlap, and only variables that it defines', async () => {
+  const { panels, templating } = await readDashboard()
+  const names = templating.list.map(({ name }) => name)
+  assert.deepEqual(names, ['datasource', 'instance'])
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+    assert.ok(x + w <= 24)
+    return Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`)
+  })
+  assert.equal(new Set(cells).size, cells.length)
+  for (const { type, targets = [] } of panels) {
+    assert.equal(targets.length > 0, type !== 'row')
+    assert.equal(new Set(targets.map(({ refId }) => refId)).size, targets.length)
+    for (const { expr } of targets)
+      for (const [, variable = ''] of expr.matchAll(/\$\{?(\w+)/g))
+        assert.ok(variable === '__rate_interval' || names.includes(variable), `${variable} in ${expr}`)
+  }
 })
 
 test('each alert is raised by what it is about, and none by a healthy service', async () => {
