@@ -156,6 +156,7 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
     return ran
   },
   'sandglass cluster help': line => person.bash(line, { cwd: checkout }),
+  'sandglass install-service --print': line => person.bash(line, { cwd: checkout }),
   'sandglass doctor': async line =>
     person.bash(line, {
       cwd: checkout,
@@ -189,6 +190,10 @@ const effects: Readonly<Record<string, (ran: Ran) => Promise<void>>> = {
     assert.equal((await client.createSession({ body: { code } })).role, 'owner')
   },
   'sandglass cluster help': async ({ stdout }) => assert.match(stdout, /^npm run cluster -- init/),
+  'sandglass install-service --print': async ({ stdout }) => {
+    assert.match(stdout, /^# Written by `sandglass install-service`/)
+    assert.ok(stdout.includes(`WorkingDirectory=${checkout.replace(/\/$/, '')}\n`))
+  },
   'sandglass sandbox create --name demo': async ({ stdout }) => {
     const { sandbox } = await client.getSandbox({ sandboxId: stdout.trim() })
     assert.equal(sandbox.status, 'RUNNING')

@@ -6,6 +6,7 @@ type Load = () => Promise<{ readonly default: CommandDefinition }>
 export const commands: Readonly<Record<string, Load>> = {
   up: () => import('./commands/up.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  'install-service': () => import('./commands/install-service.ts'),
   cluster: () => import('./commands/cluster.ts'),
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),

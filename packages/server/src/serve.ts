@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import type { EngineSetup } from './engines/engine-definition.ts'
 import { openEngines } from './engines/open-engines.ts'
 import { openLog, unhandled } from './ops/log.ts'
@@ -43,7 +44,9 @@ export async function serve(
 
 /** Prints the key only at the start that created it, because what is printed is often kept in a journal for years. */
 function greet(service: Service, data: string): void {
-  const { url, hasNewCredentials, signInUrl, credentials } = service
+  const { url, credentials } = service
+  const hasNewCredentials = service.hasNewCredentials && !isPrintedToJournal()
+  const signInUrl = isPrintedToJournal() ? undefined : service.signInUrl
   const { orgId, apiKey } = credentials
   const file = `${data}/credentials.json`
   const header = hasNewCredentials
@@ -63,4 +66,10 @@ Try it:
 
   curl -H ${header} ${url}/api/orgs/${orgId}/stats
 `)
+}
+
+/** Whether systemd keeps what this process prints. The variable alone is inherited by programs that print elsewhere. */
+function isPrintedToJournal(): boolean {
+  const { dev, ino } = fstatSync(1)
+  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`
 }

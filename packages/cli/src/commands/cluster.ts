@@ -23,7 +23,7 @@ export default command({
         'This folder is not in a checkout of Sandglass, which a member of a cluster is set up from.',
         'On the box that shall be a member, clone the repository, change to its folder, and run this again as root.',
       )
-    const { runClusterScript } = await import('../cluster.ts')
-    return runClusterScript(checkout, args, serviceEnvironment(context.env))
+    const { runCheckoutScript } = await import('../checkout-script.ts')
+    return runCheckoutScript(checkout, 'cluster', args, serviceEnvironment(context.env))
   },
 })

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs the cluster command of a checkout in this terminal, and returns its exit code. */
-export async function runClusterScript(
+/** Runs an npm script of a checkout in this terminal, and returns its exit code. */
+export async function runCheckoutScript(
   checkout: string,
+  script: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const child = spawn('npm', ['run', '--silent', 'cluster', '--', ...args], {
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     cwd: checkout,
     env,
     stdio: 'inherit',
