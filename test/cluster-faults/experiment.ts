@@ -101,7 +101,9 @@ export class ClusterFaultRunner {
 
   /** Throws if a job has seen something wrong. */
   async stop(): Promise<void> {
-    for (const workload of this.#workloads) await workload.stop()
+    // Those after one that has seen something wrong would otherwise go on for ever.
+    const stopped = await Promise.allSettled(this.#workloads.map(workload => workload.stop()))
+    for (const result of stopped) if (result.status === 'rejected') throw result.reason
   }
 
   get #workloads(): readonly Workload[] {

@@ -68,6 +68,8 @@ export class RfbLink {
   #cursor: CursorImage | undefined
   /** The last reported position of the pointer. */
   #pointer: Point = { x: 0, y: 0 }
+  /** How many of our movements the server has not processed yet. */
+  #movements = 0
 
   private constructor(stream: Duplex, listener: LinkListener, { maxPixels, budget }: ServerLimits) {
     this.#stream = stream
@@ -146,7 +148,8 @@ export class RfbLink {
     this.#pointer = to
     this.#listener.onChange([], this.frame)
     this.#send(pointerEvent(to.x, to.y, 0))
-    return this.sync()
+    this.#movements++
+    return this.sync().finally(() => this.#movements--)
   }
 
   /** Resolves when the server has processed everything that was sent before, if it supports fences. */
@@ -220,6 +223,8 @@ export class RfbLink {
         this.#listener.onChange([], this.frame)
         return
       case 'pointer':
+        // It was sent before the server knew of our movement, and says where the pointer was until then.
+        if (this.#movements > 0) return
         this.#pointer = event
         this.#listener.onChange([], this.frame)
         return

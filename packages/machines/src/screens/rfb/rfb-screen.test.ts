@@ -135,6 +135,21 @@ E`)
     unwatch()
   })
 
+  it('has the pointer where it was moved, although a report of where it was before arrives after that', async () => {
+    const unwatch = await screen.watch(() => {})
+    const stream = dialled.at(-1)
+    assert.ok(stream)
+    stream.pause()
+    await desktop.shell('xdotool mousemove 400 300')
+    await desktop.until(async () => stream.readableLength > 0)
+    const moved = screen.moveTo({ x: 120, y: 130 })
+    stream.resume()
+    await moved
+    const { x, y } = (await screen.look()).frame.pointer
+    assert.deepEqual([x, y], [120, 130])
+    unwatch()
+  })
+
   it('catches up after nobody looked for a while', async () => {
     await screen.look()
     // What it knows may be outdated once updates are paused.
