@@ -1,5 +1,6 @@
 """The end of a machine's channel: connects the streams that the host opens to sockets in the machine. The argument is
-the port, if it is not the usual one, or - for standard input and output."""
+the port, if it is not the usual one, or - for standard input and output, or --listen and the path of a socket, each of
+whose connections is such an end."""
 import os
 import resource
 import socket
@@ -7,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from acceptor import Acceptor  # noqa: E402
-from loop import Loop  # noqa: E402
+from loop import READ, Loop  # noqa: E402
 from pump import Pump  # noqa: E402
 
 PORT = '/dev/virtio-ports/org.sandglass.channel'
@@ -50,6 +51,24 @@ class Channel:
             stream.accept(connection)
 
 
+def listen(loop, path, opened):
+    listener = socket.socket(socket.AF_UNIX)
+    # Only root may connect from the moment on at which the name appears.
+    os.umask(0o077)
+    listener.bind(path)
+    listener.listen()
+    listener.setblocking(False)
+
+    def accept(events):
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        Acceptor(loop, connection.detach(), opened, lambda reason: None)
+
+    loop.watch(listener.fileno(), READ, accept)
+
+
 if __name__ == '__main__':
     port = sys.argv[1] if len(sys.argv) > 1 else PORT
     loop = Loop()
@@ -57,7 +76,9 @@ if __name__ == '__main__':
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     opened = Channel(loop, TARGETS).opened
-    if port == '-':
+    if port == '--listen':
+        listen(loop, sys.argv[2], opened)
+    elif port == '-':
         ours, theirs = socket.socketpair()
         Pump(loop, 0, os.dup(theirs.fileno()), True)
         Pump(loop, theirs.detach(), 1, False)

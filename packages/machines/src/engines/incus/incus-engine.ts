@@ -35,8 +35,14 @@ import { Networks } from './network/networks.ts'
 import { type IncusEngineOptions, type IncusSettings, settleIncus } from './options.ts'
 import { IncusSnapshots } from './snapshots/incus-snapshots.ts'
 
-/** The end of a machine's channel, which connects streams to its sockets. */
-const channelCommand = ['/usr/bin/python3', '-ISB', '/usr/lib/sandglass/guest/channel.py', '-']
+/**
+ * Connects to the end of a machine's channel, which connects streams to its sockets. Disks that were saved by an earlier version do not
+ * have it running.
+ */
+const channelScript = `socket=/run/sandglass/channel
+[ ! -S $socket ] || exec "$0/join-channel" $socket
+exec python3 -ISB "$0/channel.py" -`
+const channelCommand = ['/bin/sh', '-c', channelScript, '/usr/lib/sandglass/guest']
 
 const Server = z.object({ environment: z.object({ certificate_fingerprint: z.string() }) })
 
@@ -89,7 +95,7 @@ export class IncusEngine implements Engine {
       members: this.#members,
       images: new PushedImages(this.#client, imagesDir),
       networks,
-      dial: id => this.#dial(id),
+      connect: id => this.#connect(id),
     })
     this.snapshots = new IncusSnapshots({
       client: this.#client,
@@ -230,6 +236,11 @@ export class IncusEngine implements Engine {
     if (instance.status === 'Frozen')
       throw new MachineError('UNREACHABLE', `The machine ${id} is paused; resume it.`)
     runningSpecOf(id, instance)
+    return await this.#connect(id)
+  }
+
+  /** The same, without a question whether the machine runs. */
+  async #connect(id: string): Promise<Duplex> {
     try {
       const { stream } = await this.#client.exec(instanceOf(id), channelCommand)
       this.#streams.set(stream, id)

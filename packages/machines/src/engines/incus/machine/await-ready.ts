@@ -9,7 +9,7 @@ const retryMs = 20
 /**
  * Resolves when the agent answers and the desktop can be used. Nothing reports when a socket appears, so it is tried.
  *
- * @param beside what can be done once the machine has a display, while its window manager starts. It is never left under way.
+ * @param beside what can be done once the machine is reached, while its desktop starts. It is never left under way.
  */
 export async function awaitReady(
   guest: MuxGuest,
@@ -17,8 +17,9 @@ export async function awaitReady(
   signal: AbortSignal,
   beside: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const display = await connected(() => guest.connect('x11', signal), signal)
+  await guest.session()
   const desktop = async () => {
+    const display = await connected(() => guest.connect('x11', signal), signal)
     await awaitDesktopOver(display, isPainted, signal)
     const { socket } = await connected(() => ask(guest, { op: 'ping' }, { signal }), signal)
     socket.destroy()

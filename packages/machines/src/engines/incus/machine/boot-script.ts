@@ -29,15 +29,15 @@ export function bootScript(
 ): string {
   const { width, height } = spec.screen ?? defaultScreen
   const files = {
-    'resolv.conf': resolvers.map(address => `nameserver ${address}\n`).join(''),
-    hosts: `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,
-    hostname: `${spec.id}\n`,
+    '/etc/resolv.conf': resolvers.map(address => `nameserver ${address}\n`).join(''),
+    '/etc/hosts': `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,
+    '/etc/hostname': `${spec.id}\n`,
   }
   const lines = [
     `screen=${width}x${height}`,
-    ...Object.entries(files).map(
-      ([name, text]) => `rm -f /etc/${name}; printf %s ${quoted(text)} > /etc/${name}`,
-    ),
+    // They may be links or anything else.
+    `rm -f ${Object.keys(files).join(' ')}`,
+    ...Object.entries(files).map(([path, text]) => `printf %s ${quoted(text)} > ${path}`),
     ...(link ? networkLines(link) : []),
     ...Object.entries({ ...usualEnvironment, ...spec.env }).map(
       ([name, value]) => `export ${name}=${quoted(value)}`,

@@ -8,8 +8,8 @@ import type { Networks } from '../network/networks.ts'
 import type { IncusSettings } from '../options.ts'
 import { awaitReady } from './await-ready.ts'
 import { chooseMember } from './choose-member.ts'
-import { instanceOf, nextOf, readyKey } from './instance.ts'
-import { instanceBody } from './instance-body.ts'
+import { instanceOf, nextOf } from './instance.ts'
+import { instanceBody, readyConfig } from './instance-body.ts'
 import type { Instances } from './instances.ts'
 import { isVirtualMachine } from './kind.ts'
 import { MuxGuest } from './mux-guest.ts'
@@ -27,7 +27,8 @@ export interface CreationParts {
   readonly members: Members
   readonly images: PushedImages
   readonly networks: Networks
-  readonly dial: (id: string) => Promise<Duplex>
+  /** Opens a byte stream to the end of the channel of a machine that was just started. */
+  readonly connect: (id: string) => Promise<Duplex>
 }
 
 /** What an instance is made from, as Incus names it. */
@@ -69,7 +70,7 @@ export class Creation {
     try {
       signal?.throwIfAborted()
       // Incus takes as long for this as the window manager does to start.
-      await this.#ready(spec.id, signal, () => instances.markReady(spec.id))
+      await this.#ready(spec.id, signal, () => instances.configure(spec.id, readyConfig(spec)))
     } catch (error) {
       await instances.remove(instanceOf(spec.id))
       throw error
@@ -78,7 +79,7 @@ export class Creation {
 
   /** Creates what is to take the place of a machine, on the member that has the machine, without starting it. */
   async prepareNext(spec: MachineSpec, from: InstanceSource, member: string): Promise<void> {
-    await this.#add(spec, from, { name: nextOf(spec.id), start: false, member }, { [readyKey]: 'true' })
+    await this.#add(spec, from, { name: nextOf(spec.id), start: false, member }, readyConfig(spec))
   }
 
   async start(id: string, signal?: AbortSignal): Promise<void> {
@@ -129,9 +130,9 @@ export class Creation {
   }
 
   async #ready(id: string, signal?: AbortSignal, beside?: () => Promise<void>): Promise<void> {
-    const { dial, settings } = this.#parts
+    const { connect, settings } = this.#parts
     const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
-    const guest = new MuxGuest({ dial: () => dial(id), isAwake: async () => true })
+    const guest = new MuxGuest({ dial: () => connect(id), isAwake: async () => true })
     try {
       await awaitReady(guest, false, AbortSignal.any([timeout, ...(signal ? [signal] : [])]), beside)
     } catch (cause) {

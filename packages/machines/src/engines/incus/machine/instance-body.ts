@@ -1,11 +1,24 @@
 import type { MachineSpec } from '../../../contract/spec.ts'
 import { bootScript } from './boot-script.ts'
-import { bootKey, instanceOf, specKey, virtualBootKey, writeSpec } from './instance.ts'
+import { bootKey, instanceOf, readyKey, specKey, virtualBootKey, writeSpec } from './instance.ts'
 import { isVirtualMachine, kindOf } from './kind.ts'
 
 /** Everything but what the local engine allows: enough for sudo, apt and servers, but no power over the kernel or the network. */
 const droppedCapabilities =
   'audit_control audit_read block_suspend bpf checkpoint_restore dac_read_search ipc_lock ipc_owner lease linux_immutable mac_admin mac_override mknod net_admin net_broadcast net_raw perfmon sys_admin sys_boot sys_module sys_nice sys_pacct sys_ptrace sys_rawio sys_resource sys_time sys_tty_config syslog wake_alarm'
+
+const allowanceKey = 'limits.cpu.allowance'
+
+/**
+ * What shows programs the limits of their machine. The package lxcfs has a hook that mounts the same, which starts twenty processes
+ * in every start of a machine, one after the other.
+ */
+const shownFiles = [
+  ...['cpuinfo', 'diskstats', 'loadavg', 'meminfo', 'slabinfo', 'stat', 'swaps', 'uptime'].map(
+    name => `proc/${name}`,
+  ),
+  'sys/devices/system/cpu',
+]
 
 /** The link of a machine. One without it reaches nothing. */
 export interface InstanceLink {
@@ -17,7 +30,10 @@ export interface InstanceLink {
   readonly resolvers: readonly string[]
 }
 
-/** What a new instance is made of, without its source. */
+/**
+ * What a new instance is made of, without its source. A container has no limit of its processor yet: a start uses several cores for
+ * some 100 ms, and a quota of one core would stop it for half of that time. {@link readyConfig} has the limit.
+ */
 export function instanceBody(spec: MachineSpec, pool: string, link: InstanceLink | undefined) {
   const config: Record<string, string> = {
     [specKey]: writeSpec(spec),
@@ -47,12 +63,20 @@ export function instanceBody(spec: MachineSpec, pool: string, link: InstanceLink
   }
 }
 
+/** What is added to an instance once its desktop is ready. */
+export function readyConfig(spec: MachineSpec): Record<string, string> {
+  const ready = { [readyKey]: 'true' }
+  if (isVirtualMachine(spec)) return ready
+  return { ...ready, [allowanceKey]: `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms` }
+}
+
 function containerConfig(spec: MachineSpec, link: InstanceLink | undefined): Record<string, string> {
   return {
     'raw.lxc': lxcLines(spec, link).join('\n'),
     [bootKey]: bootScript(spec, link?.resolvers ?? []),
     'limits.memory.swap': 'false',
-    'limits.cpu.allowance': `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms`,
+    // The one that is copied may have a limit.
+    [allowanceKey]: '',
     'limits.processes': `${spec.pids}`,
     // Each machine has users of its own, so that one that breaks out is nobody in its neighbours.
     'security.idmap.isolated': 'true',
@@ -90,6 +114,9 @@ function lxcLines(spec: MachineSpec, link: InstanceLink | undefined): string[] {
     tmpfs('run/sandglass/sockets', 'noexec,mode=1777,size=1m'),
     tmpfs('tmp/.X11-unix', 'noexec,mode=1777,size=1m'),
     tmpfs('dev/shm', `mode=1777,size=${sharedMiB}m`),
+    // Without a value, it removes the hooks.
+    'lxc.hook.mount =',
+    ...shownFiles.map(path => `lxc.mount.entry = /var/lib/lxcfs/${path} ${path} none bind,optional 0 0`),
     ...(spec.sudo === false ? ['lxc.no_new_privs = 1'] : []),
     ...(link ? [`lxc.net.0.ipv4.address = ${link.cidr}`, `lxc.net.0.ipv4.gateway = ${link.gateway}`] : []),
   ]

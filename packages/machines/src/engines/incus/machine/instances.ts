@@ -188,9 +188,9 @@ export class Instances {
       }
   }
 
-  /** Notes that a machine was ready to use. */
-  async markReady(id: string): Promise<void> {
-    await this.#client.send('PATCH', pathOfMachine(id), { config: { [readyKey]: 'true' } })
+  /** Adds to the configuration of a machine. */
+  async configure(id: string, config: Readonly<Record<string, string>>): Promise<void> {
+    await this.#client.send('PATCH', pathOfMachine(id), { config })
   }
 
   /** Removes an instance in whatever state it is. An operation that is under way is waited for. */

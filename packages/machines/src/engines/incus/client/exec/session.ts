@@ -80,23 +80,26 @@ class Session implements ExecSession {
   async connect(): Promise<void> {
     const secrets = readChannels(this.#link.operation)
     // The program starts when it has its three streams. Control has to be there before, so that our end is noticed.
+    const controlled = this.#open(secrets.control, control => this.#watch(control))
     await Promise.all([
-      this.#open(secrets.control, control => this.#watch(control)),
+      controlled,
       this.#open(secrets[0], input => {
         this.stream.writeTo(input)
         // Incus closes it last, and only when the program has ended.
         input.once('close', () => void this.#settle())
       }),
       this.#open(secrets[2], errors => errors.on('message', (data: Buffer) => this.#keep(data))),
+      controlled.then(() =>
+        this.#open(secrets[1], output => {
+          this.stream.readFrom(output)
+          this.#watch(output)
+          output.once('close', async () => {
+            await this.#settle()
+            if (!this.stream.hasEnded) this.#lose('its output is incomplete')
+          })
+        }),
+      ),
     ])
-    await this.#open(secrets[1], output => {
-      this.stream.readFrom(output)
-      this.#watch(output)
-      output.once('close', async () => {
-        await this.#settle()
-        if (!this.stream.hasEnded) this.#lose('its output is incomplete')
-      })
-    })
   }
 
   close(): void {
