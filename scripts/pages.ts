@@ -5,6 +5,7 @@ import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
 import { cliPage } from './cli-page.ts'
 import { clientPage } from './client-page.ts'
+import { e2bPage } from './e2b-page.ts'
 import { eventsPage } from './events-page.ts'
 import { parsersPage } from './parsers-page.ts'
 
@@ -18,6 +19,7 @@ export function pages(): Readonly<Record<string, string>> {
     'events.md': eventsPage(),
     'cli.md': cliPage(),
     'client.md': clientPage(),
+    'e2b.md': e2bPage(),
   }
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthenticationError, RateLimitError, Sandbox, SandboxNotFoundError } from 'e2b'
+import { recordCalls } from '../../../testing/e2b-calls/record-calls.ts'
 import { e2bOptions } from '../../../testing/e2b-options.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
 import { startTestService } from '../../../testing/test-service.ts'
 
+recordCalls(import.meta.filename)
 const { service } = await startMachineService()
 const options = e2bOptions(service)
 

@@ -4,9 +4,11 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { Sandbox } from 'e2b'
+import { recordCalls } from '../../../testing/e2b-calls/record-calls.ts'
 import { e2bOptions } from '../../../testing/e2b-options.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
 
+recordCalls(import.meta.filename)
 const { service } = await startMachineService()
 const options = e2bOptions(service)
 const sandbox = await Sandbox.create('small', { ...options, timeoutMs: 3_600_000 })

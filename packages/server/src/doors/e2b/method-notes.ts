@@ -1,0 +1,46 @@
+/** What users should know about a method besides that it works or is refused, which the tests find out. */
+export interface MethodNote {
+  readonly text: string
+  /** It works, but does not do all that it does with E2B. */
+  readonly partly?: true
+}
+
+const note = (text: string): MethodNote => ({ text })
+const partly = (text: string): MethodNote => ({ text, partly: true })
+
+const timeout = note('up to 24 hours per call, and 13 days in all')
+const snapshot = note('a snapshot is a machine image, and a template at the same time')
+const metrics = note('one measurement, of now. The use of the processors is the average since the create')
+const pause = note('`keepMemory: false` hibernates. A paused sandbox is kept for `SANDGLASS_PAUSED_HOURS`')
+const network = note('409: the network is chosen when a sandbox is created')
+const url = note('see [below](#signed-urls)')
+
+/** The notes of docs/e2b.md, by the names of methods there. */
+export const methodNotes: Readonly<Record<string, MethodNote>> = {
+  'Sandbox.create': partly('see [below](#creating-sandboxes)'),
+  'Sandbox.setTimeout': timeout,
+  'sandbox.setTimeout': timeout,
+  'Sandbox.getMetrics': metrics,
+  'sandbox.getMetrics': metrics,
+  'Sandbox.pause': pause,
+  'sandbox.pause': pause,
+  'Sandbox.betaPause': note('the same as `pause`'),
+  'sandbox.betaPause': note('the same as `pause`'),
+  'Sandbox.createSnapshot': snapshot,
+  'sandbox.createSnapshot': snapshot,
+  'Sandbox.updateNetwork': network,
+  'sandbox.updateNetwork': network,
+  'sandbox.uploadUrl': url,
+  'sandbox.downloadUrl': url,
+  'sandbox.getHost': note('use [mappings](inside.md)'),
+  'sandbox.commands.run': note(
+    'a command goes on when its client disconnects. After a restart of the service it still runs, but is no longer listed. At most 64 run at a time',
+  ),
+  'sandbox.files.write': partly(
+    '`metadata` is refused by the client, because the door has the interface of the daemon 0.6.1',
+  ),
+  'sandbox.files.writeFiles': note('the same as `write` with a list'),
+  'sandbox.files.watchDir': partly(
+    'a rename is reported as `remove` and `create`, and `chmod` is not reported. `includeEntry` is refused by the client',
+  ),
+}
