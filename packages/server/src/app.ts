@@ -166,7 +166,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   }
   const shells = openShells(api, router.work, db, parts.log)
   const browsers = { access: new BrowserAccess(parts), browsers: new DrivenBrowsers() }
-  serveModules(api, { ...parts, router, execution, shells, sessions, browsers })
+  const { imageBuilds } = serveModules(api, { ...parts, router, execution, shells, sessions, browsers })
   const issuer = Issuer.from(settings)
   if (issuer)
     addOpenIdSignIn(app, {
@@ -181,7 +181,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     const tokens = new AccessTokens(parts.keys)
     addE2bDoor(
       app,
-      { api, router, sandboxes, tokens, mappings, shells, authenticator, open, pool, log },
+      { api, router, sandboxes, tokens, mappings, shells, imageBuilds, authenticator, open, pool, log },
       addresses,
     )
   }

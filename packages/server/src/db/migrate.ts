@@ -29,6 +29,7 @@ import * as clusters from './migrations/0028-clusters.ts'
 import * as removedNodes from './migrations/0029-removed-nodes.ts'
 import * as browsers from './migrations/0030-browsers.ts'
 import * as mappingWaits from './migrations/0031-mapping-waits.ts'
+import * as buildUploads from './migrations/0032-build-uploads.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -62,6 +63,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0029-removed-nodes': removedNodes,
   '0030-browsers': browsers,
   '0031-mapping-waits': mappingWaits,
+  '0032-build-uploads': buildUploads,
 }
 
 /**

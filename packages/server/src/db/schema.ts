@@ -24,6 +24,8 @@ import type {
 } from './schema/sandboxes.ts'
 import type {
   BuildStepTable,
+  BuildUploadPieceTable,
+  BuildUploadTable,
   ImageBuildTable,
   MachineImageTable,
   SandboxSnapshotTable,
@@ -66,6 +68,8 @@ export interface Schema {
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable
   build_steps: BuildStepTable
+  build_uploads: BuildUploadTable
+  build_upload_pieces: BuildUploadPieceTable
   image_builds: ImageBuildTable
   sandbox_snapshots: SandboxSnapshotTable
   volumes: VolumeTable

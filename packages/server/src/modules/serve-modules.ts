@@ -16,6 +16,7 @@ import { serveAudit } from './audit/routes.ts'
 import { type BrowserParts, serveBrowsers } from './browsers/routes.ts'
 import { serveEvents } from './events/routes.ts'
 import { serveFiles } from './files/routes.ts'
+import type { ImageBuilds } from './images/builds/image-builds.ts'
 import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
 import { serveLimits } from './limits/routes.ts'
@@ -82,8 +83,13 @@ export interface ModuleParts {
   readonly log: Logger
 }
 
+/** What doors use of the modules besides their operations. */
+export interface ServedModules {
+  readonly imageBuilds: ImageBuilds
+}
+
 /** Serves all operations of the API. */
-export function serveModules(api: Api, parts: ModuleParts): void {
+export function serveModules(api: Api, parts: ModuleParts): ServedModules {
   const { pool, log, sandboxes, pending, router, execution, outbound } = parts
   const { applications, mappings, live, publicUrl } = parts
   const { db, prepared } = pool
@@ -113,8 +119,13 @@ export function serveModules(api: Api, parts: ModuleParts): void {
     recall: id => live.control.recall(id),
   }
   serveSandboxes(api, router, sandboxes, pending, sandboxLive)
-  serveImages(api, router, sandboxes, pending)
-  serveMadeImages(api, { sandboxes, outbound, settings: parts.settings, log })
+  const { builds: imageBuilds, work } = serveMadeImages(api, {
+    sandboxes,
+    outbound,
+    settings: parts.settings,
+    log,
+  })
+  serveImages(api, router, sandboxes, pending, work)
   serveSnapshots(api, router, sandboxes, sandboxLive)
   serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)
@@ -131,4 +142,5 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveMcpActivity(api, pool)
   serveWebhooks(api, db, parts.webhooks)
   serveApplications(api, router, { db, keeper, catalogue: applications, log })
+  return { imageBuilds }
 }

@@ -71,6 +71,21 @@ export interface BuildStepTable {
   used_at: Generated<Date>
 }
 
+/** A file that was uploaded for an image build. Its uploader names it by a hash. */
+export interface BuildUploadTable {
+  id: Written<string>
+  org_id: Written<string>
+  hash: Written<string>
+  size_bytes: Written<number>
+  created_at: Generated<Date>
+}
+
+export interface BuildUploadPieceTable {
+  upload_id: Written<string>
+  position: Written<number>
+  bytes: Written<Buffer>
+}
+
 export interface SandboxSnapshotTable {
   id: Written<string>
   org_id: Written<string>

@@ -11,10 +11,12 @@ import type { SecretKeys } from '../../auth/secret-keys.ts'
 export class AccessTokens {
   readonly #daemon: MappingTokens
   readonly #traffic: MappingTokens
+  readonly #upload: MappingTokens
 
   constructor(keys: SecretKeys) {
     this.#daemon = tokensOf(keys, 'sandglass e2b daemon tokens')
     this.#traffic = tokensOf(keys, 'sandglass e2b traffic tokens')
+    this.#upload = tokensOf(keys, 'sandglass e2b upload tokens')
   }
 
   /** Returns the token for the programs and files of a sandbox. */
@@ -32,9 +34,18 @@ export class AccessTokens {
     return this.#traffic.of(sandboxId, holderOf(member))
   }
 
+  /** Returns the token for uploading the file with this hash. */
+  forUpload(hash: string, member: OrganizationPrincipal): string {
+    return this.#upload.of(hash, holderOf(member))
+  }
+
   /** Returns the credential that a token was given to, or undefined if it is none of this sandbox. */
   daemonHolder(sandboxId: string, token: string): string | undefined {
     return this.#daemon.holderOf(sandboxId, token)
+  }
+
+  uploadHolder(hash: string, token: string): string | undefined {
+    return this.#upload.holderOf(hash, token)
   }
 
   trafficHolder(sandboxId: string, token: string): string | undefined {

@@ -4,6 +4,7 @@ import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import type { Pool } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { MappingService } from '../../modules/mappings/mapping-service.ts'
+import type { ImageBuilds } from '../../modules/images/builds/image-builds.ts'
 import type { SandboxParts } from '../../modules/sandboxes/parts.ts'
 import type { SandboxRouter } from '../../modules/sandboxes/sandbox-router.ts'
 import type { Shells } from '../../modules/shells/shells.ts'
@@ -18,6 +19,7 @@ export interface DoorParts {
   /** The ports of sandboxes, and the domain below which they have host names. */
   readonly mappings: Pick<MappingService, 'names' | 'gateway' | 'findPort'>
   readonly shells: Shells
+  readonly imageBuilds: ImageBuilds
   readonly authenticator: Pick<Authenticator, 'identifyHeld'>
   readonly open: OpenByCredential
   readonly pool: Pool

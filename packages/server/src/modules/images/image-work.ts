@@ -9,6 +9,8 @@ export class ImageWork {
   readonly #closing = new AbortController()
   /** The work in progress, each with the id of the image. */
   readonly #running = new Map<Promise<unknown>, string>()
+  /** What ends the work on each image. */
+  readonly #cancels = new Map<string, () => void>()
 
   /** The images that are being made. */
   get imageIds(): readonly string[] {
@@ -32,12 +34,19 @@ export class ImageWork {
     if (this.#closing.signal.aborted) onClose()
     const running = work(ending.signal)
     this.#running.set(running, imageId)
+    this.#cancels.set(imageId, end('The image was deleted, which cancels it.'))
     try {
       return await running
     } finally {
       over.abort()
       this.#running.delete(running)
+      this.#cancels.delete(imageId)
     }
+  }
+
+  /** Ends the work on an image that was deleted. Its caller may have disconnected long ago. */
+  cancel(imageId: string): void {
+    this.#cancels.get(imageId)?.()
   }
 
   /** Ends all work, and waits until that has been recorded. */

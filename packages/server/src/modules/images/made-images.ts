@@ -8,10 +8,13 @@ import { failInterruptedImages, failOlderImages } from '../../records/made-image
 import type { Settings } from '../../settings.ts'
 import { Spool } from '../../spool.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
+import { ImageBuilds } from './builds/image-builds.ts'
 import { serveImageBuilds } from './builds/routes.ts'
 import { removeUnusedSteps } from './builds/store.ts'
+import { BuildUploads } from './builds/uploads.ts'
 import { serveImageFiles } from './files/routes.ts'
 import { ImageWork } from './image-work.ts'
+import { selectDeleted } from './store.ts'
 
 export interface MadeImageParts {
   readonly sandboxes: SandboxParts
@@ -26,16 +29,22 @@ const abandonedSeconds = 120
 /** Steps of builds that nobody used for so long are removed. */
 const unusedDays = 14
 
-/** Serves the operations that make an image in a machine of their own: builds, imports and exports. */
-export function serveMadeImages(api: Api, { sandboxes, outbound, settings, log }: MadeImageParts): void {
+/** Serves the operations that make an image in a machine of their own: builds, imports and exports. Returns the builds, and the work in progress. */
+export function serveMadeImages(
+  api: Api,
+  { sandboxes, outbound, settings, log }: MadeImageParts,
+): { readonly builds: ImageBuilds; readonly work: ImageWork } {
   const { db, keeper } = sandboxes
   const spool = new Spool(join(settings.SANDGLASS_DATA, 'spool'), settings.SANDGLASS_DISK_RESERVE)
   const work = new ImageWork()
+  const uploads = new BuildUploads(db, spool)
   const machines = new WorkMachines(db, keeper, log)
   const sweep = async () => {
     const reason = 'Its end could not be recorded.'
     await transact(db, tx => failOlderImages(tx, keeper.nodeId, reason, work.imageIds, abandonedSeconds))
     await removeUnusedSteps(db, keeper.nodeId, unusedDays)
+    await uploads.removeOld()
+    for (const id of await selectDeleted(db, work.imageIds)) work.cancel(id)
   }
   const sweeping = setInterval(
     () => void sweep().catch(error => log.warn({ error }, 'images that nobody makes were not looked for')),
@@ -51,6 +60,8 @@ export function serveMadeImages(api: Api, { sandboxes, outbound, settings, log }
     clearInterval(sweeping)
     await work.close()
   })
-  serveImageBuilds(api, { sandboxes, outbound, spool, work, machines })
+  const builds = new ImageBuilds({ sandboxes, outbound, spool, work, machines, uploads })
+  serveImageBuilds(api, builds)
   serveImageFiles(api, { sandboxes, spool, work, machines })
+  return { builds, work }
 }

@@ -14,6 +14,7 @@ import type { PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { DiskSaving } from '../snapshots/saving.ts'
 import { serveCreateFromImage } from './create-from-image.ts'
+import type { ImageWork } from './image-work.ts'
 import { serveImageOperations } from './operator-routes.ts'
 import { requireImageQuota, unlimited } from './quota.ts'
 import {
@@ -31,6 +32,7 @@ export function serveImages(
   router: SandboxRouter,
   parts: SandboxParts,
   pending: PendingSandboxes,
+  work: Pick<ImageWork, 'cancel'>,
 ): void {
   const { db, shapes, placement, keeper } = parts
   const saving = new DiskSaving(parts)
@@ -96,7 +98,7 @@ export function serveImages(
         throw new ApiError(
           (await selectUsableImage(tx, id, params.imageId)) ? 'image.NOT_OWN' : 'image.NOT_FOUND',
         )
-      return { answer: undefined, target: params.imageId }
+      return { answer: undefined, target: params.imageId, after: () => work.cancel(params.imageId) }
     }),
   )
 

@@ -8,6 +8,8 @@ import type { Catalogue } from '../shapes/catalogue.ts'
 export type ImageRow = NonNullable<Awaited<ReturnType<typeof selectImage>>>
 
 export interface NewImage {
+  /** A new one if it is undefined. */
+  readonly id?: string
   readonly orgId: string
   readonly name: string
   readonly description: string | null
@@ -26,7 +28,7 @@ interface MadeFrom {
 }
 
 export async function insertImage(tx: Tx, image: NewImage): Promise<string> {
-  const id = randomUUID()
+  const { id = randomUUID() } = image
   await tx
     .insertInto('machine_images')
     .values({
@@ -132,6 +134,14 @@ function images(db: Database | Tx) {
     .leftJoin('saved_disks as disk', 'disk.id', 'image.disk_id')
     .selectAll('image')
     .select(['disk.size_mib', 'disk.node_id', 'disk.engine', 'disk.spec'])
+}
+
+/** Returns those of some images that were deleted. */
+export async function selectDeleted(db: Database, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('machine_images').select('id').where('id', 'in', ids).execute()
+  const existing = new Set(rows.map(({ id }) => id))
+  return ids.filter(id => !existing.has(id))
 }
 
 /** Counts the images of an organization, except for those in ERROR. */

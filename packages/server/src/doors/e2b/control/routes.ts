@@ -9,13 +9,16 @@ import {
   Seconds,
 } from '@sandglass/doors/e2b'
 import * as protocol from '@sandglass/protocol'
-import { ApiError, type Operation, type Sandbox } from '@sandglass/protocol'
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { ApiError, type Sandbox } from '@sandglass/protocol'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { AnsweredElsewhere } from '../../../http/api.ts'
 import { noteError } from '../../../http/errors.ts'
 import { parseInput } from '../../../http/input.ts'
 import type { DoorParts } from '../door-parts.ts'
+import { serveUploads } from '../templates/files.ts'
+import { serveTemplates } from '../templates/routes.ts'
+import type { AddRoute } from './add-route.ts'
 import { ControlCall } from './control-call.ts'
 import { createSandbox } from './create.ts'
 import { findSandbox } from './find.ts'
@@ -30,12 +33,6 @@ import { readyImages } from './templates.ts'
 const Timeout = z.object({ timeout: Seconds })
 const Refresh = z.object({ duration: Seconds.default(60) })
 const LogQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(1000) })
-
-/** What a route answers with. Without a status it is 200, and 204 if there is no body. */
-interface Answer {
-  readonly status?: number
-  readonly body?: unknown
-}
 
 /** Serves the control plane that clients call with their key. */
 export function serveControl(app: FastifyInstance, parts: DoorParts): void {
@@ -55,13 +52,7 @@ export function serveControl(app: FastifyInstance, parts: DoorParts): void {
       reply.code(known.status).send(errorView(known))
     })
 
-    /** Adds a route. The operation is what the audit log has of a refused call. */
-    const route = (
-      method: HTTPMethods,
-      paths: readonly string[],
-      operation: Operation,
-      handle: (call: ControlCall) => Promise<Answer>,
-    ) => {
+    const route: AddRoute = (method, paths, operation, handle) => {
       for (const path of paths)
         scope.route({
           method,
@@ -178,6 +169,8 @@ export function serveControl(app: FastifyInstance, parts: DoorParts): void {
       await deleteTemplate(call)
       return {}
     })
+    serveTemplates(route, parts)
+    serveUploads(scope, parts)
     scope.all(`${controlPrefix}/*`, { config: { access: { to: 'anyone' } } }, async ({ method, url }) => {
       throw new ApiError('route.NOT_FOUND', {
         message: `${method} ${url.slice(controlPrefix.length)} is not supported here (docs/e2b.md).`,

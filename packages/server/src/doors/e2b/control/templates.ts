@@ -1,3 +1,4 @@
+import { imageNameOf } from '@sandglass/doors/e2b'
 import { ApiError, type Image, listMachineImages, listShapes } from '@sandglass/protocol'
 import type { ControlCall } from './control-call.ts'
 
@@ -11,8 +12,7 @@ export type Template =
 
 /** Finds a template: a shape by its name, or an image by its id or its name. The newest image of a name counts. */
 export async function findTemplate(call: ControlCall, asked: string): Promise<Template> {
-  // A tag names a version, of which there is one here.
-  const name = asked.replace(/:(default|latest)$/, '')
+  const name = imageNameOf(asked)
   const shapes = await desktopShapes(call)
   const named = shapes.find(shape => shape.name === name)
   if (named) return { kind: 'shape', shapeName: named.name }
@@ -37,7 +37,7 @@ export async function readyImages(call: ControlCall): Promise<Image[]> {
 }
 
 /** The shapes with a Linux desktop. The first one is the default. */
-async function desktopShapes(call: ControlCall): Promise<{ readonly name: string }[]> {
+export async function desktopShapes(call: ControlCall): Promise<{ readonly name: string }[]> {
   const shapes = await call.native(listShapes, { params: { orgId: call.orgId } })
   return shapes.filter(({ os }) => os === 'Linux')
 }

@@ -21,7 +21,7 @@ async function read(log: BuildLog): Promise<BuildEvent[]> {
 }
 
 test('what a step prints in small pieces is joined until it is read', async () => {
-  const log = new BuildLog()
+  const log = new BuildLog('image')
   for (const letter of 'letters') log.print(0, 'stdout', letter)
   log.print(0, 'stderr', 'complaint')
   log.add({ event: 'finished', image })
@@ -30,7 +30,7 @@ test('what a step prints in small pieces is joined until it is read', async () =
 })
 
 test('a reader waits for what comes next', async () => {
-  const log = new BuildLog()
+  const log = new BuildLog('image')
   const reading = read(log)
   await new Promise(resolve => setImmediate(resolve))
   log.add({ event: 'step', step: 0, cached: false })
@@ -43,7 +43,7 @@ test('a reader waits for what comes next', async () => {
 })
 
 test('output beyond the limit is left out, and the log says so once', async () => {
-  const log = new BuildLog()
+  const log = new BuildLog('image')
   for (let printed = 0; printed < 2 * maxLogCharacters; printed += 100_000)
     log.print(0, 'stdout', 'x'.repeat(100_000))
   log.add({ event: 'finished', image })

@@ -7,10 +7,15 @@ const smallCharacters = 4096
 
 /** The events of a build from its first to its last, for one reader. */
 export class BuildLog implements AsyncIterable<BuildEvent> {
+  readonly imageId: string
   readonly #events: BuildEvent[] = []
   #printed = 0
   #isOver = false
   #wake: () => void = () => {}
+
+  constructor(imageId: string) {
+    this.imageId = imageId
+  }
 
   add(event: BuildEvent): void {
     if (this.#isOver) return

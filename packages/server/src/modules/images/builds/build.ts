@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { MachineError } from '@sandglass/machines/contract'
-import { ApiError, type BuildEvent, type BuildStep, type Image } from '@sandglass/protocol'
+import { ApiError, type BuildEvent, type Image } from '@sandglass/protocol'
 import type { Tx } from '../../../db/database.ts'
 import { transact } from '../../../db/transact.ts'
 import type { WorkMachine, WorkMachines } from '../../../machines/work-machines.ts'
@@ -16,6 +18,8 @@ import { runStep } from './run-step.ts'
 import { StepFailure } from './step-failure.ts'
 import type { StepFiles } from './step-files.ts'
 import { type CacheKey, type CacheLimits, keepStep, selectSteps, touchSteps, trimSteps } from './store.ts'
+import type { BuildUploads } from './uploads.ts'
+import type { WorkStep } from './work-step.ts'
 
 /** The end of what a step printed, which is repeated in the event of its failure. */
 const tailCharacters = 4096
@@ -32,7 +36,9 @@ export interface BuildOrder {
   readonly baseDiskId?: string | undefined
   /** The environment of the image that the build starts from. */
   readonly env: Readonly<Record<string, string>>
-  readonly steps: readonly BuildStep[]
+  readonly steps: readonly WorkStep[]
+  /** The steps that are done again although an earlier build has their result. */
+  readonly forced: ReadonlySet<number>
   readonly limits: CacheLimits
   /** Checks whether the organization may have one more machine. */
   readonly admit: (tx: Tx) => Promise<void>
@@ -43,6 +49,7 @@ export interface BuildOrder {
 export interface BuildParts extends Pick<SandboxParts, 'db' | 'keeper' | 'disks'> {
   readonly machines: WorkMachines
   readonly files: StepFiles
+  readonly uploads: BuildUploads
   readonly log: BuildLog
   readonly signal: AbortSignal
 }
@@ -100,11 +107,12 @@ export class ImageBuild {
   /** Returns the size of the image's disk. */
   async #build(): Promise<number | undefined> {
     const { keeper, files, signal } = this.#parts
-    const { base, baseDiskId, steps } = this.#order
+    const { base, baseDiskId, steps, forced } = this.#order
     const known: KnownStep[] = []
     for (const [at, step] of steps.entries()) {
       if ('file' in step) this.#at = at
-      known.push(await files.know(step, at, signal))
+      const content = await files.know(step, at, signal)
+      known.push(forced.has(at) ? { once: randomUUID() } : content)
     }
     this.#at = undefined
     this.#keys = chainOf(base, known, text => keeper.environment.fingerprint(text))
@@ -186,13 +194,14 @@ export class ImageBuild {
   }
 
   async #step({ machine }: WorkMachine, at: number): Promise<void> {
-    const { keeper, files, log, signal } = this.#parts
+    const { keeper, files, uploads, log, signal } = this.#parts
     const step = this.#order.steps[at]
     if (!step) return
     await runStep(step, {
       machine,
       at,
       files,
+      readArchive: hash => Readable.from(uploads.read({ orgId: this.#order.orgId, hash })),
       packages: keeper.engines.packages,
       env: this.#environmentBefore(at),
       print: (stream, text) => {
@@ -247,7 +256,7 @@ export class ImageBuild {
   }
 }
 
-const isVariables = (step: BuildStep | undefined): boolean => step !== undefined && 'env' in step
+const isVariables = (step: WorkStep | undefined): boolean => step !== undefined && 'env' in step
 
 function isForCaller(cause: unknown): cause is Error {
   return cause instanceof StepFailure || cause instanceof ApiError || cause instanceof MachineError

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
 import { MachineError, type PackageSource, PackagesError } from '@sandglass/machines/contract'
-import { type BuildStep, packagesOf } from '@sandglass/protocol'
+import type { BuildStep } from '@sandglass/protocol'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import { install } from '../../applications/install.ts'
 import { InstallError, type Progress } from '../../applications/installation.ts'
 import { StepFailure } from './step-failure.ts'
 import type { StepFiles } from './step-files.ts'
+import { archivePath, type StepArchive, type StepCommand, type WorkStep } from './work-step.ts'
 
 type Print = (stream: 'stdout' | 'stderr' | 'progress', text: string) => void
 
@@ -14,6 +15,8 @@ export interface StepRun {
   /** The position of the step, which names what belongs to it. */
   readonly at: number
   readonly files: StepFiles
+  /** Reads an archive that was uploaded before the build. */
+  readonly readArchive: (hash: string) => Readable
   readonly packages: PackageSource | undefined
   /** What the steps before have set. */
   readonly env: Readonly<Record<string, string>>
@@ -22,11 +25,12 @@ export interface StepRun {
 }
 
 /** Carries out a step in a machine, as its administrator. Throws a {@link StepFailure} if the step is to blame. */
-export async function runStep(step: BuildStep, run: StepRun): Promise<void> {
+export async function runStep(step: WorkStep, run: StepRun): Promise<void> {
   try {
-    const packages = packagesOf(step)
-    if (packages) await installPackages(packages, run)
+    if ('apt' in step) await installPackages(step.apt, run)
     else if ('run' in step) await runScript(step.run, run)
+    else if ('command' in step) await runCommand(step.command, run)
+    else if ('archive' in step) await unpack(step.archive, run)
     else if ('file' in step) await writeFile(step.file, run)
   } catch (cause) {
     run.signal.throwIfAborted()
@@ -36,12 +40,26 @@ export async function runStep(step: BuildStep, run: StepRun): Promise<void> {
   }
 }
 
-async function runScript(script: string, { machine, env, print, signal }: StepRun): Promise<void> {
-  const { shell } = machine.guest
+async function runScript(script: string, run: StepRun): Promise<void> {
+  const { shell } = run.machine.guest
+  await runCommand({ ...shell.script(script), ...administratorOf(run.machine) }, run)
+}
+
+/** Writes an archive to where the script expects it. The script removes it. */
+async function unpack({ hash, script }: StepArchive, run: StepRun): Promise<void> {
+  const { machine, readArchive, signal } = run
+  await machine.files.write(archivePath, readArchive(hash), { ...administratorOf(machine), signal })
+  await runScript(script, run)
+}
+
+async function runCommand(command: StepCommand, { machine, env, print, signal }: StepRun): Promise<void> {
+  const { executable, args, user, workingDirectory } = command
   const process = await machine.exec({
-    ...shell.script(script),
-    ...administratorOf(machine),
-    env,
+    executable,
+    args,
+    ...(user !== undefined && { user }),
+    ...(workingDirectory !== undefined && { workingDirectory }),
+    env: { ...env, ...command.env },
     whole: true,
     signal,
   })

@@ -5,6 +5,7 @@ import type { Outbound } from '../../../outbound/outbound.ts'
 import type { Spool, Spooled } from '../../../spool.ts'
 import type { KnownStep } from './chain.ts'
 import { StepFailure } from './step-failure.ts'
+import type { WorkStep } from './work-step.ts'
 
 const MiB = 1024 * 1024
 export const maxFileMiB = 256
@@ -21,7 +22,7 @@ export class StepFiles implements AsyncDisposable {
   }
 
   /** Returns a step with the hash of its content, which is fetched if it comes from a URL. */
-  async know(step: BuildStep, at: number, signal: AbortSignal): Promise<KnownStep> {
+  async know(step: WorkStep, at: number, signal: AbortSignal): Promise<KnownStep> {
     if (!('file' in step)) return step
     const { path } = step.file
     if ('content' in step.file) {

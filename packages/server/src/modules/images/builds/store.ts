@@ -13,6 +13,16 @@ export interface CacheKey {
   readonly nodeId: string
 }
 
+/** Returns the node that builds an image, or has built it lately. */
+export async function selectBuildNode(db: Database, imageId: string): Promise<string | undefined> {
+  const build = await db
+    .selectFrom('image_builds')
+    .select('node_id')
+    .where('image_id', '=', imageId)
+    .executeTakeFirst()
+  return build?.node_id
+}
+
 /** Returns the saved disks of those steps that are kept, by key. */
 export async function selectSteps(
   db: Database,
