@@ -9,7 +9,7 @@ import type { Row } from './row.ts'
 
 /** Modules that are shared by benchmarks and are not benchmarks themselves. */
 const parts = new Set(
-  'beside-bare drawings events-switch hostile-caller load model-texts processor-time row run sandbox-rows service timed'.split(
+  'beside-bare door-rows drawings events-switch hostile-caller load model-texts processor-time row run sandbox-rows service timed'.split(
     ' ',
   ),
 )
