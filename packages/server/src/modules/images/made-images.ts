@@ -39,12 +39,13 @@ export function serveMadeImages(
   const work = new ImageWork()
   const uploads = new BuildUploads(db, spool)
   const machines = new WorkMachines(db, keeper, log)
+  const builds = new ImageBuilds({ sandboxes, outbound, spool, work, machines, uploads })
   const sweep = async () => {
     const reason = 'Its end could not be recorded.'
     await transact(db, tx => failOlderImages(tx, keeper.nodeId, reason, work.imageIds, abandonedSeconds))
     await removeUnusedSteps(db, keeper.nodeId, unusedDays)
     await uploads.removeOld()
-    for (const id of await selectDeleted(db, work.imageIds)) work.cancel(id)
+    for (const id of await selectDeleted(db, builds.inBackground)) work.cancel(id)
   }
   const sweeping = setInterval(
     () => void sweep().catch(error => log.warn({ error }, 'images that nobody makes were not looked for')),
@@ -60,7 +61,6 @@ export function serveMadeImages(
     clearInterval(sweeping)
     await work.close()
   })
-  const builds = new ImageBuilds({ sandboxes, outbound, spool, work, machines, uploads })
   serveImageBuilds(api, builds)
   serveImageFiles(api, { sandboxes, spool, work, machines })
   return { builds, work }

@@ -75,6 +75,11 @@ export class ImageBuilds {
     this.uploads = parts.uploads
   }
 
+  /** The images of the builds in the background of this process. */
+  get inBackground(): readonly string[] {
+    return this.#logs.unfinished
+  }
+
   /** Begins a build, and returns its log, or the reply if the request was forwarded to another node. */
   async begin(asked: AskedBuild): Promise<BuildLog | FastifyReply> {
     const { placement, creation } = this.#parts.sandboxes

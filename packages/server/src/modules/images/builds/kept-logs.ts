@@ -82,6 +82,11 @@ export class KeptLog {
 export class KeptLogs {
   readonly #logs = new Map<string, KeptLog>()
 
+  /** The images whose builds are not over. */
+  get unfinished(): readonly string[] {
+    return [...this.#logs].filter(([, log]) => !log.isOver).map(([id]) => id)
+  }
+
   /** Keeps what a build reports from now on. */
   keep(imageId: string, events: AsyncIterable<BuildEvent>): void {
     const log = new KeptLog()
