@@ -6,7 +6,10 @@ import { daemonPort } from './control/sandbox-view.ts'
 export const controlPrefix = '/doors/e2b/control'
 export const daemonPrefix = '/doors/e2b/daemon'
 
-const controlled = /^\/(?:v\d\/)?(?:sandboxes|snapshots|templates)(?:[/?]|$)/
+const controlled = /^\/(?:v\d\/)?(?:sandboxes|snapshots|templates|volumes|volumecontent|secrets)(?:[/?]|$)/
+
+/** The content of volumes, for which clients send a token instead of their key. */
+const contents = /^\/volumecontent\//
 
 /**
  * Returns the path at which the service serves a request of a client, or undefined if the request is none. The control plane
@@ -21,6 +24,6 @@ export function servedPath(
     if (address.port !== daemonPort || url.startsWith(`${daemonPrefix}/`)) return undefined
     return `${daemonPrefix}/${address.sandboxId}${url}`
   }
-  const isPage = method === 'GET' && headers['x-api-key'] === undefined
+  const isPage = method === 'GET' && headers['x-api-key'] === undefined && !contents.test(url)
   return controlled.test(url) && !isPage ? `${controlPrefix}${url}` : undefined
 }

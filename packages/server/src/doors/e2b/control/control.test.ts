@@ -199,7 +199,7 @@ test('pages for people and unknown paths are not taken over by the door', async 
   const page = await service.get('/sandboxes/something', { key: null })
   // It is a page, or our own error if the pages are not built; the errors of the door have numbers as codes.
   assert.notEqual(typeof page.body?.code, 'number')
-  const unknown = await service.post('/v3/templates', {})
+  const unknown = await service.post('/v9/templates', {})
   assert.equal(unknown.status, 404)
   assert.equal(unknown.body.code, 404)
   assert.equal((await service.post('/v2/sandboxes', {}, { key: null })).status, 401)

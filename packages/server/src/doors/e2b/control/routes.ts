@@ -27,6 +27,7 @@ import { setLife } from './life.ts'
 import { list } from './list.ts'
 import { updateNetwork } from './network.ts'
 import { connect, pause } from './power.ts'
+import { refuseOthers } from './refuse-others.ts'
 import { createSnapshot, deleteTemplate, listSnapshots } from './snapshots.ts'
 import { readyImages } from './templates.ts'
 
@@ -171,6 +172,7 @@ export function serveControl(app: FastifyInstance, parts: DoorParts): void {
     })
     serveTemplates(route, parts)
     serveUploads(scope, parts)
+    refuseOthers(scope)
     scope.all(`${controlPrefix}/*`, { config: { access: { to: 'anyone' } } }, async ({ method, url }) => {
       throw new ApiError('route.NOT_FOUND', {
         message: `${method} ${url.slice(controlPrefix.length)} is not supported here (docs/e2b.md).`,
