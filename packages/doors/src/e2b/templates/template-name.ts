@@ -28,7 +28,7 @@ export function imageNameOf(asked: string): string {
 export function nameOf({ name, alias, tags, ...size }: NewTemplate): { imageName: string; tag: string } {
   for (const [field, value] of Object.entries(size))
     if (value !== undefined && value !== null)
-      throw refused(field, 'cannot be chosen: a template has the size of the shape that it is built from')
+      throw refused(field, 'cannot be chosen: the shape of its base decides the size of a template')
   const asked = name ?? alias
   if (asked === undefined) throw refused('name', 'is missing')
   const [bare = '', ownTag, ...rest] = asked.split(':')
