@@ -4,10 +4,13 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { installMissing } from '@sandglass/machines/local'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { machineData, makeSandboxes, runningMachines, statusesOf } from './support/machine-process.ts'
 import { temporaryFolder } from './support/service-process.ts'
 import { UnitProcess } from './support/unit-process.ts'
+
+await installMissing([{ name: 'systemd', file: '/usr/bin/systemctl', why: 'starts services' }])
 
 const program = new URL('../packages/server/src/install-service.ts', import.meta.url).pathname
 
@@ -28,6 +31,45 @@ test('--print shows what is written, and --root writes it below another folder a
   assert.match(await install('--root', root), /sandglass\.service is up to date/)
   await assert.rejects(install('--root', root, '--now'), /--now starts the service on this system/)
   await assert.rejects(install('--user'), /Unknown option '--user'[\s\S]*npm run install-service/)
+})
+
+/** Runs the program as root of a host whose /etc is a copy, and where no systemd can be reached. */
+const onCopyOfHost = `
+  mount -t tmpfs tmpfs /mnt && mkdir /mnt/changes /mnt/work &&
+  mount -t overlay -o lowerdir=/etc,upperdir=/mnt/changes,workdir=/mnt/work overlay /etc &&
+  mount -t tmpfs tmpfs /run && "$@"; echo "exit code $?"; ls -R /mnt/changes`
+
+async function installHere(...args: readonly string[]): Promise<string> {
+  const script = [
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    `exec 2>&1; ${onCopyOfHost}`,
+    'sh',
+    process.execPath,
+    program,
+  ]
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    SANDGLASS_PORT: '8080',
+    SANDGLASS_URL: 'http://127.0.0.1:4780',
+  }
+  const { stdout } = await promisify(execFile)('sh', ['-c', '"$@"', 'sh', ...script, ...args], { env })
+  return stdout
+}
+
+test('without --now it says which commands follow, and with it which of them failed', async () => {
+  const written = await installHere()
+  assert.match(
+    written,
+    /Next:\n {2}systemctl daemon-reload\n {2}systemctl enable --now sandglass\.service\nexit code 0/,
+  )
+  assert.match(written, /does not see the variables of this shell\. Put SANDGLASS_PORT into \/etc\/sandglass/)
+  assert.match(written, /changes\/systemd\/system:\nsandglass\.service/)
+  const failed = await installHere('--now')
+  assert.match(failed, /systemctl daemon-reload failed.* The unit is written; start it with this command/)
+  assert.match(failed, /exit code 1/)
 })
 
 test('machines of a service that systemd runs go on when it crashes and when it is stopped', async () => {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { runAsRoot } from './as-root.ts'
 import { installService } from './deployment/install-service.ts'
 import { configurationFile, serviceUnit, unitName } from './deployment/service-unit.ts'
+import { knownSettings } from './settings.ts'
 
 const usage = `npm run install-service                writes a systemd unit that runs the service of this checkout
 npm run install-service -- --print     prints the unit, and writes nothing
@@ -51,7 +52,8 @@ function prepare(): void {
 }
 
 function sayNext(): void {
-  const lost = Object.keys(process.env).filter(name => /^(SANDGLASS_|DATABASE_URL)/.test(name))
+  const known = knownSettings()
+  const lost = Object.keys(process.env).filter(name => known.has(name.replace(/_FILE$/, '')))
   if (lost.length > 0)
     console.log(
       `The service does not see the variables of this shell. Put ${lost.join(', ')} into ${configurationFile}.`,
