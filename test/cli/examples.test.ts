@@ -157,6 +157,8 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
   },
   'sandglass cluster help': line => person.bash(line, { cwd: checkout }),
   'sandglass install-service --print': line => person.bash(line, { cwd: checkout }),
+  'sandglass backup -- --help': line => person.bash(line, { cwd: checkout }),
+  'sandglass restore -- --help': line => person.bash(line, { cwd: checkout }),
   'sandglass doctor': async line =>
     person.bash(line, {
       cwd: checkout,
@@ -194,6 +196,8 @@ const effects: Readonly<Record<string, (ran: Ran) => Promise<void>>> = {
     assert.match(stdout, /^# Written by `sandglass install-service`/)
     assert.ok(stdout.includes(`WorkingDirectory=${checkout.replace(/\/$/, '')}\n`))
   },
+  'sandglass backup -- --help': async ({ stdout }) => assert.match(stdout, /^npm run backup /),
+  'sandglass restore -- --help': async ({ stdout }) => assert.match(stdout, /^npm run restore /),
   'sandglass sandbox create --name demo': async ({ stdout }) => {
     const { sandbox } = await client.getSandbox({ sandboxId: stdout.trim() })
     assert.equal(sandbox.status, 'RUNNING')

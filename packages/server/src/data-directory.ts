@@ -92,6 +92,12 @@ export class DataDirectory {
     return id
   }
 
+  /** Returns the id of the node that uses a folder, without locking it; null if it has none yet. */
+  static async nodeIdIn(path: string): Promise<string | null> {
+    const text = await readFile(join(path, 'node-id'), 'utf8').catch(() => '')
+    return text.trim() || null
+  }
+
   async read(name: string): Promise<string | undefined> {
     return readFile(join(this.path, name), 'utf8').catch(() => undefined)
   }

@@ -14,10 +14,19 @@ export async function withOwnerDatabase<T>(
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   await using undo = new AsyncDisposableStack()
-  if (settings.DATABASE_URL === undefined) await startUnlessRunning(settings.SANDGLASS_DATA, undo)
+  undo.use(await runDatabase(settings))
   const { db, close } = openPool(ownerAddress(settings), () => {}, { statementTimeoutMs })
   undo.defer(close)
   return await work(db)
+}
+
+/** Makes the database of these settings run until the result is disposed of, whether the service is running or not. */
+export async function runDatabase(
+  settings: Pick<Settings, 'DATABASE_URL' | 'SANDGLASS_DATA'>,
+): Promise<AsyncDisposable> {
+  await using undo = new AsyncDisposableStack()
+  if (settings.DATABASE_URL === undefined) await startUnlessRunning(settings.SANDGLASS_DATA, undo)
+  return undo.move()
 }
 
 /** If the service is running, it holds the data directory and its database answers. */

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SecretKeys } from './auth/secret-keys.ts'
+import { BackupKey } from './backups/backup-key.ts'
+import { backupPlace } from './backups/backup-place.ts'
 import type { EngineDefinition } from './engines/engine-definition.ts'
 import { registry } from './engines/registry.ts'
 import { nearestName } from './environment/nearest-name.ts'
@@ -379,6 +381,46 @@ export const settingTable = {
     schema: z.string().min(1),
     secret: true,
   },
+  SANDGLASS_BACKUP_TO: {
+    about:
+      'Where backups are kept (docs/backup.md): a folder, or s3://bucket/prefix in the storage of SANDGLASS_BACKUP_S3_ENDPOINT.',
+    schema: backupPlace,
+  },
+  SANDGLASS_BACKUP_KEY: {
+    about:
+      'The key with which backups are encrypted, as `npm run backup -- --new-key` prints it. Without a key, they are not encrypted.',
+    schema: z.string().transform((text, context) => {
+      const key = BackupKey.parse(text)
+      if (key) return key
+      context.addIssue('must be a key as npm run backup -- --new-key prints it')
+      return z.NEVER
+    }),
+    secret: true,
+  },
+  SANDGLASS_BACKUP_KEY_FILE: {
+    about: 'A file with the key with which backups are encrypted, instead of SANDGLASS_BACKUP_KEY.',
+    schema: path,
+    file: true,
+  },
+  SANDGLASS_BACKUP_S3_ENDPOINT: {
+    about: 'The S3-compatible storage of a bucket in SANDGLASS_BACKUP_TO. Requires the keys below.',
+    schema: webUrl.transform(url => url.replace(/\/+$/, '')),
+  },
+  SANDGLASS_BACKUP_S3_REGION: {
+    about: 'The region for which requests to the storage of backups are signed.',
+    default: 'us-east-1',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_BACKUP_S3_ACCESS_KEY_ID: {
+    about: 'The access key id for the storage of backups.',
+    schema: z.string().min(1),
+    secret: true,
+  },
+  SANDGLASS_BACKUP_S3_SECRET_ACCESS_KEY: {
+    about: 'The secret access key for the storage of backups.',
+    schema: z.string().min(1),
+    secret: true,
+  },
   SANDGLASS_DOORS: {
     about:
       'The doors for clients of other services, separated by commas: e2b (docs/e2b.md). none opens no door.',
@@ -493,6 +535,13 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
     'SANDGLASS_S3_ACCESS_KEY_ID',
     'SANDGLASS_S3_SECRET_ACCESS_KEY',
   ])
+  requireTogether(values, [
+    'SANDGLASS_BACKUP_S3_ENDPOINT',
+    'SANDGLASS_BACKUP_S3_ACCESS_KEY_ID',
+    'SANDGLASS_BACKUP_S3_SECRET_ACCESS_KEY',
+  ])
+  if (values.SANDGLASS_BACKUP_KEY && values.SANDGLASS_BACKUP_KEY_FILE)
+    throw new SettingError('Set SANDGLASS_BACKUP_KEY or SANDGLASS_BACKUP_KEY_FILE, not both.')
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
   if (values.SANDGLASS_OIDC_CLIENT_ID)

@@ -66,6 +66,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0032-build-uploads': buildUploads,
 }
 
+/** The names of all migrations of this version, in order. */
+export const migrationNames: readonly string[] = Object.keys(migrations).sort()
+
 /**
  * Brings the database up to date. Several processes may call this at once, and one of them does the work.
  *

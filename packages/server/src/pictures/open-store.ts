@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { Bucket } from '../bucket.ts'
 import type { Settings } from '../settings.ts'
-import { Bucket } from './bucket.ts'
 import { DiskStore } from './disk-store.ts'
 import type { PictureLimits } from './picture-ledger.ts'
 import { S3Store } from './s3-store.ts'

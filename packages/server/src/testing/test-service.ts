@@ -35,14 +35,17 @@ export class TestService {
   readonly orgId: string
   /** The database of the service, for tests that read or change rows directly. */
   readonly pool: Pool
+  /** Undefined if the database is embedded. */
+  readonly databaseUrl: string | undefined
   /** A client of the first owner, which waits while the service is busy, as on a host that starts many machines at once. */
   readonly client: Sandglass
 
-  constructor(service: Service, folder: string, pool: Pool) {
+  constructor(service: Service, folder: string, pool: Pool, databaseUrl?: string) {
     this.service = service
     this.folder = folder
     this.orgId = service.credentials.orgId
     this.pool = pool
+    this.databaseUrl = databaseUrl
     this.client = new Sandglass({
       ...service.credentials,
       retries: Number.POSITIVE_INFINITY,
@@ -147,7 +150,7 @@ export async function startTestService(
   cleanup.defer(() => service.close())
   const pool = openPool(ownerAddress(settings), () => {})
   cleanup.defer(() => pool.close())
-  return new TestService(service, folder, pool)
+  return new TestService(service, folder, pool, settings.DATABASE_URL)
 }
 
 function parse(text: string): unknown {

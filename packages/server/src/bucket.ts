@@ -17,9 +17,12 @@ const retries = 3
 export class Bucket {
   readonly #client: AwsClient
   readonly #url: string
+  readonly #of: string
 
-  constructor({ endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketAddress) {
+  /** @param of what is stored in it, for messages */
+  constructor({ endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketAddress, of = 'screenshot') {
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries })
+    this.#of = of
     this.#url = `${endpoint}/${encodeURIComponent(bucket)}`
   }
 
@@ -58,7 +61,7 @@ export class Bucket {
       const query = new URLSearchParams({ 'list-type': '2', prefix, ...(after && { 'start-after': after }) })
       const response = await this.#send('GET', `?${query}`)
       const text = await response.text()
-      if (!response.ok) throw unavailable(`it answers ${response.status} when asked for a list`)
+      if (!response.ok) throw this.#unavailable(`it answers ${response.status} when asked for a list`)
       const keys = Array.from(text.matchAll(/<Key>([\w./-]+)<\/Key>/g), ([, key = '']) => key)
       yield* keys
       after = keys.at(-1) ?? ''
@@ -77,19 +80,19 @@ export class Bucket {
   ): Promise<Response> {
     const options = { ...init, method, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
     const response = await this.#client.fetch(this.#url + path, options).catch(cause => {
-      throw unavailable('it does not answer', cause)
+      throw this.#unavailable('it does not answer', cause)
     })
     const { ok, status } = response
     if (ok || (status === 404 && method !== 'PUT')) return response
     await response.body?.cancel()
-    throw unavailable(`it answers ${status} to a ${method}`)
+    throw this.#unavailable(`it answers ${status} to a ${method}`)
   }
-}
 
-function unavailable(problem: string, cause?: unknown): ApiError {
-  return new ApiError('service.UNAVAILABLE', {
-    message: `The screenshot storage is not available: ${problem}.`,
-    retryAfter: 5,
-    cause,
-  })
+  #unavailable(problem: string, cause?: unknown): ApiError {
+    return new ApiError('service.UNAVAILABLE', {
+      message: `The ${this.#of} storage is not available: ${problem}.`,
+      retryAfter: 5,
+      cause,
+    })
+  }
 }
