@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { machinePaths } from '../packages/machines/src/engines/local/machine-paths.ts'
 import { findInit } from '../packages/machines/src/engines/local/oci/init-process.ts'
+import { noteFailedBackup } from '../packages/server/src/backups/schedule.ts'
 import { transact } from '../packages/server/src/db/transact.ts'
 import { insertImage } from '../packages/server/src/modules/images/store.ts'
 import { startGuest } from '../packages/server/src/modules/mappings/testing/guest.ts'
@@ -126,6 +127,10 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const attempt = { at: '', durationMs: 0, status: 410, error, contentType: null, body: '' }
     const health = new EndpointHealth(db, { now: Date.now }, made.id)
     await health.disable(health.reasonToDisable({ attempt }) ?? assert.fail(), error)
+  },
+  async backups() {
+    const problem = 'The folder /srv/backups of the backups cannot be used: no space is left on it.'
+    await noteFailedBackup(db, await nodeIdIn(service.folder), problem)
   },
   async nodes() {
     const other = { id: crypto.randomUUID(), version: '1', url: 'http://localhost:1', leaseSeconds: 30 }

@@ -152,4 +152,14 @@ export const resourceEventTypes = {
     data: nothing,
     example: { data: {}, actor: operator },
   }),
+  'backup.failed': eventType({
+    ...node,
+    about: 'A scheduled backup has failed. The node tries it again soon.',
+    data: nothing,
+    example: {
+      data: {},
+      reason: 'The folder /srv/backups of the backups cannot be used: no space is left on it.',
+      actor: service('backups'),
+    },
+  }),
 }

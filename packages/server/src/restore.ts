@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
+import { runAsRoot } from './as-root.ts'
 import { readSealing } from './backups/backup-key-source.ts'
 import { backupCommandPlace } from './backups/command-place.ts'
 import { Repository } from './backups/repository.ts'
 import { restoreBackup } from './backups/restore-backup.ts'
 import { openBackupStorage } from './backups/storage/open-storage.ts'
-import { readSettings } from './settings.ts'
+import type { EngineSetup } from './engines/engine-definition.ts'
+import { setUpEngines } from './engines/registry.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 const usage = `npm run restore                     restores the newest backup in SANDGLASS_BACKUP_TO into SANDGLASS_DATA, which is empty
 npm run restore -- --from <place>   uses another folder, or s3://bucket/prefix
@@ -17,16 +20,39 @@ try {
   if (chosen.help) console.log(usage)
   else {
     const settings = readSettings(process.env)
-    const storage = openBackupStorage(backupCommandPlace('--from', chosen.from, settings), settings)
-    const repository = await Repository.open(storage, await readSealing(settings))
-    const tell = (line: string) => console.log(line)
-    const { at } = await restoreBackup({ settings, repository, id: chosen.id, tell })
-    console.log(`${settings.SANDGLASS_DATA} has the installation as it was at ${at}. Start the service.
-It is a new installation: use another place for its backups, and stop the old one before clients use this one.`)
+    const engines = setUpEngines(process.env, settings)
+    const args = process.argv.slice(2)
+    const needsRoot = engines.some(engine => engine.needsRoot && engine.disabled === undefined)
+    const command = ['npm run restore --', ...args].join(' ')
+    const code = needsRoot ? await runAsRoot({ file: import.meta.filename, args, command }) : undefined
+    if (code !== undefined) process.exitCode = code
+    else await work(settings, engines, chosen)
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
+}
+
+async function work(
+  settings: Settings,
+  engines: readonly EngineSetup[],
+  chosen: ReturnType<typeof readArguments>,
+): Promise<void> {
+  const storage = openBackupStorage(backupCommandPlace('--from', chosen.from, settings), settings)
+  const repository = await Repository.open(storage, await readSealing(settings))
+  const tell = (line: string) => console.log(line)
+  const { at } = await restoreBackup({
+    settings,
+    repository,
+    id: chosen.id,
+    openTransfer: async name => {
+      const engine = engines.find(one => one.name === name)
+      return engine?.disabled === undefined ? await engine?.openTransfer?.({ isNew: true, tell }) : undefined
+    },
+    tell,
+  })
+  console.log(`${settings.SANDGLASS_DATA} has the installation as it was at ${at}. Start the service.
+It is a new installation: use another place for its backups, and stop the old one before clients use this one.`)
 }
 
 function readArguments() {

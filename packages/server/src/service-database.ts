@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { backUpBeforeUpgrade, refuseNewerDatabase } from './backups/upgrade-backup.ts'
 import type { DatabaseAddress } from './db/address.ts'
 import { openPool } from './db/database.ts'
 import { EmbeddedPostgres, embeddedAddress } from './db/embedded/server.ts'
@@ -17,10 +18,10 @@ const migrationTimeoutMs = 600_000
 type AddressSettings = Pick<Settings, 'DATABASE_URL' | 'SANDGLASS_DATABASE_OWNER_URL' | 'SANDGLASS_DATA'>
 
 /**
- * Brings the schema up to date as the owner of the tables, lets the role of the service use them, and returns the
+ * Brings the schema up to date as the owner of the tables, after a backup, lets the role of the service use them, and returns the
  * migrations that were applied. Throws if the database cannot be used.
  */
-export async function prepareDatabase(settings: AddressSettings): Promise<readonly string[]> {
+export async function prepareDatabase(settings: Settings): Promise<readonly string[]> {
   const address = ownerAddress(settings)
   const { db, close } = openPool(address, () => {}, { statementTimeoutMs: migrationTimeoutMs })
   try {
@@ -28,6 +29,8 @@ export async function prepareDatabase(settings: AddressSettings): Promise<readon
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
     if (major < minPostgresVersion)
       throw new Error(`it is PostgreSQL ${major}; at least ${minPostgresVersion} is required`)
+    await refuseNewerDatabase(db)
+    await backUpBeforeUpgrade(db, address, settings)
     const applied = await migrate(db)
     if (settings.DATABASE_URL === undefined) await createServiceRole(db)
     if (settings.DATABASE_URL === undefined || settings.SANDGLASS_DATABASE_OWNER_URL !== undefined)

@@ -12,6 +12,7 @@ import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
 import { forgetEndedSecrets } from './auth/replaced-secrets.ts'
 import { Sessions } from './auth/sessions.ts'
+import { BackupSchedule } from './backups/schedule.ts'
 import { ensureCredentials } from './credentials.ts'
 import { type Credentials, CredentialsFile } from './credentials-file.ts'
 import { DataDirectory } from './data-directory.ts'
@@ -365,6 +366,15 @@ export async function startService(
   housekeeping.every(3600, 'forgetting ended sandboxes', () =>
     forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
   )
+  const backups = new BackupSchedule({
+    settings,
+    db: pool.db,
+    nodeId,
+    now: clock.now,
+    registry: metrics.registry,
+    log,
+  })
+  housekeeping.every(10, 'looking whether a backup is due', () => backups.run())
   undo.defer(() => housekeeping.stop())
 
   const tracing = await openTracing(env, version)

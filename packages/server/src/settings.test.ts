@@ -34,6 +34,13 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ SANDGLASS_OIDC_ISSUER: 'https://id.example' }, /^SANDGLASS_OIDC_AUDIENCE is missing/],
   [{ SANDGLASS_SCREENSHOT_HOURS: '0' }, /^SANDGLASS_SCREENSHOT_HOURS must be a number of hours, above 0/],
   [{ SANDGLASS_S3_ENDPOINT: 'https://s3.example' }, /^SANDGLASS_S3_BUCKET is missing/],
+  [{ SANDGLASS_BACKUP_HOURS: '24' }, /^SANDGLASS_BACKUP_HOURS requires SANDGLASS_BACKUP_TO\.$/],
+  [{ SANDGLASS_BACKUP_TO: 's3://' }, /^SANDGLASS_BACKUP_TO must be a folder, or s3:\/\/bucket\/prefix/],
+  [{ SANDGLASS_BACKUP_KEY: 'short' }, /^SANDGLASS_BACKUP_KEY must be a key as/],
+  [
+    { SANDGLASS_BACKUP_INCLUDE: 'images,disks' },
+    /^SANDGLASS_BACKUP_INCLUDE must be some of images, snapshots/,
+  ],
   [{ SANDGLASS_PROT: '1' }, /^SANDGLASS_PROT is not a setting/],
 ]
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SecretKeys } from './auth/secret-keys.ts'
 import { BackupKey } from './backups/backup-key.ts'
 import { backupPlace } from './backups/backup-place.ts'
+import { keptKinds } from './backups/kept-kinds.ts'
 import type { EngineDefinition } from './engines/engine-definition.ts'
 import { registry } from './engines/registry.ts'
 import { nearestName } from './environment/nearest-name.ts'
@@ -386,6 +387,28 @@ export const settingTable = {
       'Where backups are kept (docs/backup.md): a folder, or s3://bucket/prefix in the storage of SANDGLASS_BACKUP_S3_ENDPOINT.',
     schema: backupPlace,
   },
+  SANDGLASS_BACKUP_HOURS: {
+    about:
+      'After how many hours the service makes the next backup of the database and keys in SANDGLASS_BACKUP_TO. If it is not set, only `npm run backup` makes some.',
+    schema: z.coerce
+      .number('must be a number of hours, at most 8760')
+      .positive('must be a number of hours, above 0')
+      .max(8760, 'must be a number of hours, at most 8760'),
+  },
+  SANDGLASS_BACKUP_KEEP: {
+    about: 'How many backups are kept in SANDGLASS_BACKUP_TO when the service adds one.',
+    default: '14',
+    schema: atLeastOne,
+  },
+  SANDGLASS_UPGRADE_BACKUPS: {
+    about:
+      'How many backups are kept that a newer version of the service makes of the database before it upgrades it; 0 makes none.',
+    default: '3',
+    schema: z.coerce
+      .number('must be a whole number')
+      .int('must be a whole number')
+      .min(0, 'must be a whole number'),
+  },
   SANDGLASS_BACKUP_KEY: {
     about:
       'The key with which backups are encrypted, as `npm run backup -- --new-key` prints it. Without a key, they are not encrypted.',
@@ -401,6 +424,12 @@ export const settingTable = {
     about: 'A file with the key with which backups are encrypted, instead of SANDGLASS_BACKUP_KEY.',
     schema: path,
     file: true,
+  },
+  SANDGLASS_BACKUP_INCLUDE: {
+    about:
+      'What backups made by the command contain besides the database and keys, separated by commas: images, snapshots, volumes.',
+    default: '',
+    schema: list.pipe(z.array(z.enum(keptKinds, `must be some of ${keptKinds.join(', ')}`))),
   },
   SANDGLASS_BACKUP_S3_ENDPOINT: {
     about: 'The S3-compatible storage of a bucket in SANDGLASS_BACKUP_TO. Requires the keys below.',
@@ -540,6 +569,8 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
     'SANDGLASS_BACKUP_S3_ACCESS_KEY_ID',
     'SANDGLASS_BACKUP_S3_SECRET_ACCESS_KEY',
   ])
+  if (values.SANDGLASS_BACKUP_HOURS && !values.SANDGLASS_BACKUP_TO)
+    throw new SettingError('SANDGLASS_BACKUP_HOURS requires SANDGLASS_BACKUP_TO.')
   if (values.SANDGLASS_BACKUP_KEY && values.SANDGLASS_BACKUP_KEY_FILE)
     throw new SettingError('Set SANDGLASS_BACKUP_KEY or SANDGLASS_BACKUP_KEY_FILE, not both.')
   if (values.SANDGLASS_OIDC_ISSUER)

@@ -59,9 +59,11 @@ async function emptySettings(): Promise<Settings> {
   })
 }
 
+const databaseOnly = { openTransfer: async () => undefined, tell: () => {} }
+
 async function restore(folder: string, settings: Settings, sealing: Sealing = unencrypted): Promise<void> {
   const repository = await Repository.open(new FolderStorage(folder), sealing)
-  await restoreBackup({ settings, repository, tell: () => {} })
+  await restoreBackup({ settings, repository, ...databaseOnly })
 }
 
 /** The paths of the chunks of a folder. */
@@ -229,7 +231,7 @@ test('a restore that fails half-way leaves nothing, and can be repeated', async 
     list: prefix => storage.list(prefix),
   }
   await assert.rejects(
-    restoreBackup({ settings, repository: await Repository.open(interrupted, unencrypted), tell: () => {} }),
+    restoreBackup({ settings, repository: await Repository.open(interrupted, unencrypted), ...databaseOnly }),
     /the storage is gone/,
   )
   assert.deepEqual(await readdir(settings.SANDGLASS_DATA), ['lock'])
@@ -271,7 +273,7 @@ test('a bucket is as good as a folder, and its failures are clear', async () => 
   assert.ok([...storage.objects.keys()].every(key => key.startsWith('of/this/')))
   const target = await emptySettings()
   const repository = await Repository.open(bucket, sealing)
-  assert.equal((await restoreBackup({ settings: target, repository, tell: () => {} })).id, manifest.id)
+  assert.equal((await restoreBackup({ settings: target, repository, ...databaseOnly })).id, manifest.id)
   const wrong = openBackupStorage(place, { ...settings, SANDGLASS_BACKUP_S3_SECRET_ACCESS_KEY: 'wrong' })
   await assert.rejects(
     Repository.open(wrong, sealing),

@@ -7,8 +7,9 @@ import type { Sealing } from './backup-key.ts'
 import type { DataFile } from './data-files.ts'
 import { copyDatabase } from './database/copy-database.ts'
 import { openConnection } from './database/one-connection.ts'
+import { selectKept, storeKept, type WantedKept } from './kept/store-kept.ts'
 import type { Content, Manifest } from './manifest.ts'
-import { BackupError, Repository } from './repository.ts'
+import { BackupBusyError, BackupError, Repository } from './repository.ts'
 import type { BackupStorage } from './storage/storage.ts'
 
 /** The advisory lock under which one process at a time makes backups of a database and removes old ones. */
@@ -21,8 +22,12 @@ export interface BackupParts {
   readonly sealing: Sealing
   readonly nodeId: string | null
   readonly files: readonly DataFile[]
+  /** What is wanted of that which engines keep. If it is omitted, the backup contains none of it. */
+  readonly kept?: WantedKept | undefined
   /** How many backups are kept, with the new one. If it is omitted, none is removed. */
   readonly keep?: number | undefined
+  /** Whether it waits for another backup to end, instead of throwing a {@link BackupBusyError}. */
+  readonly waits?: boolean
 }
 
 /** A backup that was made. */
@@ -36,11 +41,14 @@ export interface MadeBackup {
 export async function createBackup(parts: BackupParts): Promise<MadeBackup> {
   await using connection = await openConnection(parts.address)
   const { client } = connection
-  await requireAlone(client)
+  await beAlone(client, parts.waits === true)
   const repository = await Repository.openFor(parts.storage, parts.sealing, await installationOf(client))
   const store = (content: AsyncIterable<Uint8Array>) => repository.store(content)
   const at = await timeOf(client)
-  const { copy } = await copyDatabase(client, store, async () => undefined)
+  const { kept: wanted } = parts
+  const { copy, read } = await copyDatabase(client, store, async moment =>
+    wanted ? await selectKept(moment, wanted.include, parts.nodeId) : [],
+  )
   const manifest: Manifest = {
     format: 1,
     id: `${at.toISOString().replaceAll(/[-:]/g, '').replace('.', '-')}-${randomBytes(3).toString('hex')}`,
@@ -51,10 +59,10 @@ export async function createBackup(parts: BackupParts): Promise<MadeBackup> {
     installation: repository.installation,
     database: copy,
     files: await storeFiles(parts.files, store),
-    disks: [],
-    volumes: [],
-    parts: [],
+    kept: wanted ? await storeKept(repository, read, wanted) : [],
   }
+  // The lock has ended if the connection has, and another process may have begun.
+  await client.query('SELECT 1')
   await repository.commit(manifest)
   return {
     manifest,
@@ -76,10 +84,14 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Two backups at a time could remove what the other one relies on. The lock ends with the connection. */
-async function requireAlone(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [lockId])
-  if (!rows[0]?.free)
-    throw new BackupError('Another process is making a backup of this database; try again when it is done.')
+async function beAlone(client: pg.Client, waits: boolean): Promise<void> {
+  if (waits) await client.query('SELECT pg_advisory_lock($1)', [lockId])
+  else {
+    const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [
+      lockId,
+    ])
+    if (!rows[0]?.free) throw new BackupBusyError()
+  }
 }
 
 export async function installationOf(client: pg.ClientBase): Promise<string> {

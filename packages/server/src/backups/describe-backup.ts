@@ -4,7 +4,9 @@ const MiB = 1024 * 1024
 
 /** A line about a backup for people. */
 export function describeBackup(manifest: Manifest): string {
-  const { id, at, version, disks, volumes } = manifest
+  const { id, at, version, kept } = manifest
+  const disks = kept.filter(({ kind }) => kind === 'disk')
+  const volumes = kept.filter(({ kind }) => kind === 'volume')
   const bytes = Array.from(contentsOf(manifest)).reduce((sum, content) => sum + content.bytes, 0)
   return [
     id,

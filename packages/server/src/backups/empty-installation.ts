@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Settings } from '../settings.ts'
-import { contentsOf, type Manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import { BackupError } from './repository.ts'
 
 const MiB = 1024 * 1024
@@ -29,10 +29,11 @@ export async function requireEmptyFolder(path: string): Promise<void> {
 export async function requireSpace(settings: Settings, manifest: Manifest): Promise<void> {
   const sizeOf = (contents: Iterable<{ readonly bytes: number }>) =>
     Array.from(contents).reduce((sum, { bytes }) => sum + bytes, 0)
-  const all = sizeOf(contentsOf(manifest))
   const rows = sizeOf(manifest.database.tables.map(({ content }) => content))
   const database = settings.DATABASE_URL === undefined ? databaseFactor * rows + databaseMiB * MiB : 0
-  const needed = all - rows + database + settings.SANDGLASS_DISK_RESERVE * MiB
+  const kept = manifest.kept.reduce((sum, { occupiedMiB }) => sum + occupiedMiB * MiB, 0)
+  const files = sizeOf(manifest.files.map(({ content }) => content))
+  const needed = files + database + kept + settings.SANDGLASS_DISK_RESERVE * MiB
   const { bavail, bsize } = await statfs(existingPart(settings.SANDGLASS_DATA))
   if (bavail * bsize < needed)
     throw new BackupError(

@@ -20,11 +20,19 @@ export const DatabaseCopy = z.object({
 })
 export type DatabaseCopy = z.infer<typeof DatabaseCopy>
 
-/** A part of what an engine keeps, such as a disk. */
-const Part = z.object({ engine: z.string(), name: z.string(), isFixed: z.boolean(), content: Content })
-
-/** A saved disk or a volume. The engine that has made it knows what `about` means. */
-const Kept = z.object({ id: z.string(), engine: z.string(), about: z.json(), parts: z.array(z.string()) })
+/** A saved disk, a volume, or a base image that disks rely on. The engine that has made it knows what `about` means. */
+const Kept = z.object({
+  kind: z.enum(['base', 'disk', 'volume']),
+  id: z.string(),
+  engine: z.string(),
+  about: z.json(),
+  /** The id of the base image that a disk relies on, which comes before it. */
+  base: z.string().nullable(),
+  occupiedMiB: z.number(),
+  /** The number that the database gave it when its row was inserted. */
+  number: z.int(),
+  content: Content,
+})
 
 /** What one backup consists of. It is stored last, so there is either a complete backup or none. */
 export const Manifest = z.object({
@@ -38,15 +46,13 @@ export const Manifest = z.object({
   database: DatabaseCopy,
   /** Files of the data directory. */
   files: z.array(z.object({ name: z.string(), content: Content })),
-  disks: z.array(Kept),
-  volumes: z.array(Kept),
-  parts: z.array(Part),
+  /** What engines keep of images, snapshots and volumes, as far as it was wanted. */
+  kept: z.array(Kept),
 })
 export type Manifest = z.infer<typeof Manifest>
 export type KeptCopy = z.infer<typeof Kept>
-export type PartCopy = z.infer<typeof Part>
 
 /** All content of a backup. */
-export function* contentsOf({ database, files, parts }: Manifest): Generator<Content> {
-  for (const { content } of [...database.tables, ...files, ...parts]) yield content
+export function* contentsOf({ database, files, kept }: Manifest): Generator<Content> {
+  for (const { content } of [...database.tables, ...files, ...kept]) yield content
 }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import type { Sealing } from './backup-key.ts'
+import { inOrder } from './in-order.ts'
 import { type Content, chunkBytes, contentsOf, Manifest } from './manifest.ts'
 import type { BackupStorage } from './storage/storage.ts'
 
@@ -22,6 +23,13 @@ export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 
+/** Another process is making a backup at the moment. */
+export class BackupBusyError extends BackupError {
+  constructor() {
+    super('Another process is making a backup of this database; try again when it is done.')
+  }
+}
+
 /**
  * The backups of one installation in a storage:
  *
@@ -34,7 +42,9 @@ export class Repository {
   readonly #sealing: Sealing
   readonly #marker: Marker
   /** The chunks that are known to be there. */
-  #stored: Set<string> | undefined
+  #stored: Promise<Set<string>> | undefined
+  /** The chunks that are being stored. */
+  readonly #storing = new Map<string, Promise<void>>()
 
   private constructor(storage: BackupStorage, sealing: Sealing, marker: Marker) {
     this.#storage = storage
@@ -105,10 +115,11 @@ export class Repository {
   async store(source: AsyncIterable<Uint8Array>): Promise<Content> {
     const chunks: string[] = []
     let bytes = 0
-    for await (const chunk of inChunks(source)) {
+    const storing = inOrder(inChunks(source), async chunk => {
       bytes += chunk.length
-      chunks.push(await this.#storeChunk(chunk))
-    }
+      return await this.#storeChunk(chunk)
+    })
+    for await (const name of storing) chunks.push(name)
     return { bytes, chunks }
   }
 
@@ -116,10 +127,21 @@ export class Repository {
     const name = this.#sealing.nameOf(chunk)
     const stored = await this.#chunks()
     if (stored.has(name)) return name
+    // Chunks are stored several at a time, and many are the same.
+    const storing = this.#storing.get(name) ?? this.#putChunk(name, chunk)
+    this.#storing.set(name, storing)
+    try {
+      await storing
+      stored.add(name)
+    } finally {
+      this.#storing.delete(name)
+    }
+    return name
+  }
+
+  async #putChunk(name: string, chunk: Buffer): Promise<void> {
     const path = pathOf(name)
     await this.#storage.put(path, this.#sealing.seal(path, await compress(chunk)))
-    stored.add(name)
-    return name
   }
 
   /** Whether everything of a content is there, so that it need not be read again. */
@@ -131,8 +153,7 @@ export class Repository {
   /** Reads content in order, and throws if a part is missing or damaged. */
   async *read({ bytes, chunks }: Content): AsyncGenerator<Buffer> {
     let length = 0
-    for (const name of chunks) {
-      const chunk = await this.#readChunk(name)
+    for await (const chunk of inOrder(chunks, name => this.#readChunk(name))) {
       length += chunk.length
       yield chunk
     }
@@ -156,13 +177,13 @@ export class Repository {
 
   /** Reads everything of a backup once. */
   async verify(manifest: Manifest): Promise<void> {
-    const verified = new Set<string>()
+    const names = new Set<string>()
     for (const { bytes, chunks } of contentsOf(manifest)) {
-      const size = Math.ceil(bytes / chunkBytes)
-      if (chunks.length !== size) throw new BackupError(`The backup ${manifest.id} is damaged.`)
-      for (const name of chunks) if (!verified.has(name)) await this.#readChunk(name)
-      for (const name of chunks) verified.add(name)
+      if (chunks.length !== Math.ceil(bytes / chunkBytes))
+        throw new BackupError(`The backup ${manifest.id} is damaged.`)
+      for (const name of chunks) names.add(name)
     }
+    for await (const _ of inOrder(names, name => this.#readChunk(name)));
   }
 
   /** Deletes all backups but the newest, and then the chunks that no backup needs. Returns the ids of the deleted ones. */
@@ -181,13 +202,15 @@ export class Repository {
     return old
   }
 
-  async #chunks(): Promise<Set<string>> {
-    if (!this.#stored) {
-      const stored = new Set<string>()
-      for await (const path of this.#storage.list('chunks/')) stored.add(path.split('/').at(-1) ?? '')
-      this.#stored = stored
-    }
+  #chunks(): Promise<Set<string>> {
+    this.#stored ??= this.#listChunks()
     return this.#stored
+  }
+
+  async #listChunks(): Promise<Set<string>> {
+    const stored = new Set<string>()
+    for await (const path of this.#storage.list('chunks/')) stored.add(path.split('/').at(-1) ?? '')
+    return stored
   }
 }
 

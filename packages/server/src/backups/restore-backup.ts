@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import type { Transfer } from '@sandglass/machines/contract'
+import type pg from 'pg'
 import { readSecretKeys, secretKeyFile } from '../auth/secret-key-source.ts'
 import { SecretKeys } from '../auth/secret-keys.ts'
 import { DataDirectory } from '../data-directory.ts'
@@ -12,7 +14,8 @@ import { loadDatabase } from './database/load-database.ts'
 import { openConnection } from './database/one-connection.ts'
 import { isEmpty } from './database/tables.ts'
 import { requireEmptyFolder, requireSpace } from './empty-installation.ts'
-import type { Manifest } from './manifest.ts'
+import { restoreKept } from './kept/restore-kept.ts'
+import type { KeptCopy, Manifest } from './manifest.ts'
 import { BackupError, type Repository } from './repository.ts'
 import { becomeNewInstallation, type NewIdentity, newIdentity } from './restored-installation.ts'
 
@@ -21,6 +24,8 @@ export interface RestoreParts {
   readonly repository: Repository
   /** The id of the backup; the newest one if it is omitted. */
   readonly id?: string | undefined
+  /** Opens the part of an engine that takes in what it kept elsewhere. Undefined if this installation does not use the engine. */
+  readonly openTransfer: (engine: string) => Promise<Transfer | undefined>
   readonly tell: (line: string) => void
 }
 
@@ -28,13 +33,23 @@ export interface RestoreParts {
  * Restores a backup into an empty data directory and an empty database. It reads the whole backup before it changes anything, and
  * if it fails later, it removes what it has made.
  */
-export async function restoreBackup({ settings, repository, id, tell }: RestoreParts): Promise<Manifest> {
+export async function restoreBackup({
+  settings,
+  repository,
+  id,
+  openTransfer,
+  tell,
+}: RestoreParts): Promise<Manifest> {
   await requireEmptyFolder(settings.SANDGLASS_DATA)
   const manifest = await repository.manifest(id ?? (await repository.newest()))
   requireKnownVersion(manifest)
   await requireSpace(settings, manifest)
   const keys = await keysOf(repository, manifest)
   await requireSameKeys(settings, keys)
+  if (settings.DATABASE_URL !== undefined) {
+    await using connection = await openConnection(ownerAddress(settings))
+    await requireEmptyDatabase(settings, connection.client)
+  }
   tell(`Checking the backup ${manifest.id} of ${manifest.at}.`)
   await repository.verify(manifest)
   await using undo = new AsyncDisposableStack()
@@ -45,10 +60,18 @@ export async function restoreBackup({ settings, repository, id, tell }: RestoreP
   const identity = newIdentity()
   await restoreFiles(data, { repository, manifest, identity, settings }, made)
   if (settings.DATABASE_URL === undefined) await startEmpty(data, undo, made)
+  const brought = await restoreKept({ repository, manifest, identity, openTransfer, tell }, made)
   tell('Restoring the database.')
-  await restoreDatabase(settings, { repository, manifest, identity })
+  await restoreDatabase(settings, { repository, manifest, identity, brought })
   made.move()
   return manifest
+}
+
+async function requireEmptyDatabase(settings: Settings, client: pg.ClientBase): Promise<void> {
+  if (!(await isEmpty(client)))
+    throw new BackupError(
+      `The database ${ownerAddress(settings).shown} is not empty; restore into an empty one.`,
+    )
 }
 
 function requireKnownVersion({ id, version, database }: Manifest): void {
@@ -73,7 +96,7 @@ async function requireSameKeys(settings: Settings, keys: SecretKeys | undefined)
     )
 }
 
-interface Restoring {
+export interface Restoring {
   readonly repository: Repository
   readonly manifest: Manifest
   readonly identity: NewIdentity
@@ -112,18 +135,15 @@ async function startEmpty(
 
 async function restoreDatabase(
   settings: Settings,
-  { repository, manifest, identity }: Restoring,
+  { repository, manifest, identity, brought }: Restoring & { readonly brought: readonly KeptCopy[] },
 ): Promise<void> {
   await using connection = await openConnection(ownerAddress(settings))
   const { client, db } = connection
-  if (!(await isEmpty(client)))
-    throw new BackupError(
-      `The database ${ownerAddress(settings).shown} is not empty; restore into an empty one.`,
-    )
+  await requireEmptyDatabase(settings, client)
   await transact(db, async tx => {
     await migrate(tx, manifest.database.migrations.at(-1))
     await loadDatabase(client, manifest.database, content => repository.read(content))
     await migrate(tx)
-    await becomeNewInstallation(tx, identity, manifest)
+    await becomeNewInstallation(tx, identity, manifest, brought)
   })
 }

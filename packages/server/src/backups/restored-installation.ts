@@ -14,7 +14,7 @@ import { failInterruptedDisks, forgetDisksOfNode } from '../records/saved-disks.
 import { closeSpansOfNode } from '../records/usage.ts'
 import { forgetVolumesOfNode } from '../records/volumes.ts'
 import { version } from '../version.ts'
-import type { Manifest } from './manifest.ts'
+import type { KeptCopy, Manifest } from './manifest.ts'
 
 /** The identity of an installation that was restored, which is not that of the one that was backed up. */
 export interface NewIdentity {
@@ -31,7 +31,8 @@ export const newIdentity = (): NewIdentity => ({ installation: randomUUID(), nod
 export async function becomeNewInstallation(
   tx: Tx,
   { installation, nodeId }: NewIdentity,
-  { at, disks, volumes }: Manifest,
+  { at }: Pick<Manifest, 'at'>,
+  brought: readonly KeptCopy[],
 ): Promise<void> {
   attribute(tx, placementActor)
   const nodes = await tx.selectFrom('nodes').select(['id', 'last_machine_number']).orderBy('id').execute()
@@ -43,7 +44,7 @@ export async function becomeNewInstallation(
       tx,
     )
   await enter(tx, nodeId, nodes)
-  await bring(tx, nodeId, { disks, volumes })
+  await bring(tx, nodeId, brought)
   const restored = `This installation was restored from a backup of ${at}`
   for (const { id } of nodes) {
     await markNodeLost(tx, id)
@@ -91,16 +92,14 @@ async function enter(
   await sql`UPDATE nodes SET last_machine_number = ${last} WHERE id = ${nodeId}`.execute(tx)
 }
 
-/** What the backup contains belongs to the new node. */
-async function bring(
-  tx: Tx,
-  nodeId: string,
-  { disks, volumes }: Pick<Manifest, 'disks' | 'volumes'>,
-): Promise<void> {
-  if (disks.length > 0)
-    await sql`UPDATE saved_disks SET node_id = ${nodeId}
-      WHERE state = 'ready' AND id = ANY(${disks.map(({ id }) => id)})`.execute(tx)
-  if (volumes.length > 0)
-    await sql`UPDATE volumes SET node_id = ${nodeId}
-      WHERE state = 'ready' AND id = ANY(${volumes.map(({ id }) => id)})`.execute(tx)
+/** What came along belongs to the new node. */
+async function bring(tx: Tx, nodeId: string, brought: readonly KeptCopy[]): Promise<void> {
+  const idsOf = (wanted: KeptCopy['kind']) =>
+    brought.filter(({ kind }) => kind === wanted).map(({ id }) => id)
+  const disks = idsOf('disk')
+  const isBrought = sql`id = ANY(${disks}::text[])`
+  await sql`UPDATE saved_disks SET node_id = ${nodeId} WHERE state = 'ready' AND ${isBrought}`.execute(tx)
+  await sql`UPDATE build_steps SET node_id = ${nodeId} WHERE disk_id = ANY(${disks}::text[])`.execute(tx)
+  const isVolume = sql`id = ANY(${idsOf('volume')}::text[])`
+  await sql`UPDATE volumes SET node_id = ${nodeId} WHERE state = 'ready' AND ${isVolume}`.execute(tx)
 }

@@ -1,5 +1,5 @@
 import type { OpenedOnHost, ShapeOffer } from '@sandglass/host'
-import type { Check, Engine, PackageSource } from '@sandglass/machines/contract'
+import type { Check, Engine, PackageSource, Transfer } from '@sandglass/machines/contract'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import { type Environment, readTable, type SettingTable, type SettingValues } from '../setting-table.ts'
 import type { Settings } from '../settings.ts'
@@ -66,6 +66,11 @@ export interface EngineSetup {
   configure(context: EngineContext): Promise<EngineOpener>
   /** Runs the checks for `npm run doctor`. Called only if the engine is enabled. */
   doctor(shapes: Catalogue): Promise<Check[]>
+  /**
+   * Opens the part that carries saved disks and volumes to other hosts. With `isNew`, the host is prepared to receive some, and
+   * otherwise it is undefined if the data directory has none. Left out by engines that cannot carry any.
+   */
+  openTransfer?(options: { readonly isNew: boolean; readonly tell: Tell }): Promise<Transfer | undefined>
   /** Returns undefined if there is nothing to remove. */
   findExisting(tell: Tell): Promise<ExistingEngine | undefined>
 }

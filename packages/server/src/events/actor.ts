@@ -16,6 +16,9 @@ export const expiryActor: EventActor = { kind: 'service', id: 'expiry' }
 /** What the service does when nodes come and go. */
 export const placementActor: EventActor = { kind: 'service', id: 'placement' }
 
+/** What the service does when it makes backups. */
+export const backupsActor: EventActor = { kind: 'service', id: 'backups' }
+
 const actors = new WeakMap<Tx, EventActor>()
 
 /** Returns a caller as an actor, without its rights. */

@@ -11,7 +11,7 @@ const hostFolders = { local: 0o700, qemu: 0o700, images: 0o755 }
 
 /** What the front writes into the data directory. Everything else there belongs to the host or to the operator. */
 const ofFront =
-  /^(lock|node-id|installation|secret-key|credentials(-[\w-]+)?\.json|env|postgres|screenshots|certificates|left-alone|handed-out|phones|incus|packages|quic|spool)$/
+  /^(lock|node-id|installation|secret-key|credentials(-[\w-]+)?\.json|env|postgres|screenshots|certificates|left-alone|handed-out|phones|incus|packages|quic|spool|before-upgrades)$/
 /** Parts of it that a service which was root gave to other users. They are only caches, and are made anew. */
 const caches = ['packages', 'quic']
 

@@ -73,6 +73,7 @@ async function startFront(
     { how: 'read-only', path: checkout },
     { how: 'read-only', path: process.execPath },
     { how: 'writable', path },
+    ...backupFolders(settings),
     ...socketFolders(settings).map(folder => ({ how: 'writable', path: folder }) as const),
     ...Object.values(files).map(file => ({ how: 'copy', path: file }) as const),
   ]
@@ -87,6 +88,11 @@ async function startFront(
     hasLowPorts: ports.some(port => typeof port === 'number' && port > 0 && port < 1024),
     lock: descriptor,
   })
+}
+
+/** The folder in which the front keeps scheduled backups. */
+function backupFolders({ SANDGLASS_BACKUP_TO: place, SANDGLASS_BACKUP_HOURS: hours }: Settings): Seen[] {
+  return hours !== undefined && place?.kind === 'folder' ? [{ how: 'writable', path: place.path }] : []
 }
 
 /** The folders in which a database of the operator listens. */

@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BackupStorage, BackupStorageError } from './storage.ts'
 
 const partSuffix = '.part'
 
 const problems: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist, or did not when the service was started',
   ENOSPC: 'no space is left on it',
   EDQUOT: 'its quota is used up',
   EROFS: 'it is read-only',
@@ -32,6 +33,8 @@ export class FolderStorage implements BackupStorage {
   async put(name: string, body: Buffer): Promise<void> {
     const path = join(this.#root, name)
     await this.#run(async () => {
+      // The folder itself is not created: a file system that is not mounted must not be mistaken for an empty one.
+      await stat(this.#root)
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       try {
         await writeSynced(`${path}${partSuffix}`, body)

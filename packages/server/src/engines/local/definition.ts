@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenedOnHost } from '@sandglass/host'
 import type { BaseImageBuild } from '@sandglass/machines/contract'
-import { doctor, LocalEngine, type LocalEngineOptions, runtimeNames } from '@sandglass/machines/local'
+import {
+  doctor,
+  LocalEngine,
+  type LocalEngineOptions,
+  LocalTransfer,
+  runtimeNames,
+} from '@sandglass/machines/local'
 import { maxRawFileBytes } from '@sandglass/workers/contract'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
@@ -46,6 +52,10 @@ export const local = defineEngine({
         return async () => ({ ...(await open()), packages: packages() })
       },
       doctor: check,
+      openTransfer: async ({ isNew, tell }) => {
+        if (isNew) await installPackages(tell)
+        return isNew || existsSync(options.dataDir) ? new LocalTransfer(options) : undefined
+      },
       findExisting: async () => {
         if (!existsSync(options.dataDir)) return undefined
         const engine = new LocalEngine(options)

@@ -19,7 +19,11 @@ export interface SavedDisk {
 }
 
 /** Saves the disk of a machine, which may be running, to a file. */
-export async function saveDisk(settings: Settings, paths: MachinePaths, target: string): Promise<SavedDisk> {
+export async function saveDisk(
+  settings: Settings,
+  paths: Pick<MachinePaths, 'disk' | 'diskMount'>,
+  target: string,
+): Promise<SavedDisk> {
   const part = `${target}.part`
   const mounted = (await mountsBelow(paths.diskMount)).includes(paths.diskMount)
   const how = canClone(settings.disksDir) ? 'clone' : 'copy'
