@@ -57,7 +57,9 @@ async function start(settings: Settings, chosen: ReturnType<typeof readArguments
   else await work(settings, chosen, { include, transfers: await transfersOf(engines), tell })
 }
 
-const tell = (line: string) => console.log(line)
+function tell(line: string): void {
+  console.log(line)
+}
 
 async function transfersOf(engines: readonly EngineSetup[]): Promise<Map<string, Transfer>> {
   const transfers = new Map<string, Transfer>()
