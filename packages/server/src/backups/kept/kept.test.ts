@@ -100,7 +100,7 @@ test('images start and volumes have their files elsewhere, and a sandbox whose m
   }
   await waitFor(() => isReady(service))
   // A machine writes to the volume all the time, and goes on doing so.
-  await runInSandbox(machines, id, '(while date > data/clock; do :; done) > /dev/null 2>&1 &')
+  await runInSandbox(machines, id, '(while date > data/clock; do sleep 0.05; done) > /dev/null 2>&1 &')
   const { manifest } = await backUp()
   assert.deepEqual(manifest.kept.map(({ kind }) => kind).sort(), ['base', 'disk', 'volume'])
   assert.equal((await runInSandbox(machines, id, 'cat data/note')).trim(), 'of the volume')
@@ -146,34 +146,3 @@ test('images start and volumes have their files elsewhere, and a sandbox whose m
   await restored.remove(`~/machine-images/${image.id}`)
   await waitFor(async () => (await there.snapshots.list()).length === 0)
 })
-
-test('a restore that cannot write a disk leaves nothing of it', async () => {
-  const { data, options, settings } = await emptyInstallation()
-  const repository = await Repository.open(new FolderStorage(backups), sealing)
-  const failing = async () => {
-    const transfer = new LocalTransfer(options)
-    const write: typeof transfer.write = async (kind, spec, content) => {
-      if (kind !== 'volume') return await transfer.write(kind, spec, content)
-      await transfer.write(kind, spec, interrupted(content))
-    }
-    return {
-      describe: transfer.describe.bind(transfer),
-      read: transfer.read.bind(transfer),
-      requireUsable: transfer.requireUsable.bind(transfer),
-      write,
-      abandon: () => transfer.abandon(),
-    }
-  }
-  await assert.rejects(
-    restoreBackup({ settings, repository, openTransfer: failing, tell: () => {} }),
-    /the storage was interrupted/,
-  )
-  assert.deepEqual((await readdir(data)).sort(), ['images', 'lock'])
-})
-
-async function* interrupted(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of content) {
-    yield chunk
-    throw new Error('the storage was interrupted')
-  }
-}
