@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import pino from 'pino'
 import { z } from 'zod'
 import { verifyAudit } from '../audit/chain.ts'
@@ -23,6 +25,7 @@ import { FolderStorage } from './storage/folder-storage.ts'
 import { openBackupStorage } from './storage/open-storage.ts'
 import type { BackupStorage } from './storage/storage.ts'
 
+const run = promisify(execFile)
 const source = await startTestService()
 const sourceSettings = readSettings({
   SANDGLASS_DATA: source.folder,
@@ -236,6 +239,23 @@ test('a restore that fails half-way leaves nothing, and can be repeated', async 
   )
   assert.deepEqual(await readdir(settings.SANDGLASS_DATA), ['lock'])
   await restore(folder, settings)
+})
+
+test('a full folder and a full target are said to be full, and nothing is begun', async () => {
+  const full = await newFolder()
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=32k', 'tmpfs', full])
+  cleanup.defer(() => run('umount', [full]).then(() => {}))
+  await assert.rejects(
+    backUp(full),
+    /^BackupStorageError: The folder \S+ of the backups cannot be used: no space is left on it\.$/,
+  )
+  assert.deepEqual(await (await Repository.open(new FolderStorage(full), unencrypted)).ids(), [])
+
+  const folder = await newFolder()
+  await backUp(folder)
+  const settings = { ...(await emptySettings()), SANDGLASS_DISK_RESERVE: 1_000_000_000 }
+  await assert.rejects(restore(folder, settings), /has too little space: the backup needs \d+ MiB/)
+  assert.deepEqual(await readdir(settings.SANDGLASS_DATA).catch(() => []), [])
 })
 
 test('backups of another installation are left alone', async () => {
