@@ -71,6 +71,20 @@ describe('a machine in a cluster', () => {
     await reaches(first, everything, reachable)
   })
 
+  it('shows programs its own memory and not that of its member', async () => {
+    const { stdout } = await asRoot(first, 'cat /proc/meminfo')
+    assert.match(stdout, /^MemTotal: +524288 kB$/m)
+  })
+
+  it('is reached again after somebody inside has killed the end of its channel', async () => {
+    const machine = await machineWith('none')
+    await asRoot(machine, 'pkill -f channel.py').catch(() => {})
+    machine.close()
+    const again = await engine.open(machine.handle)
+    assert.equal((await asRoot(again, 'echo there')).stdout, 'there\n')
+    again.close()
+  })
+
   it('gets no answer of a member at any of its addresses, not even that nobody listens', async () => {
     const members = tested.cluster.members.flatMap(({ address }) => [`${address}:8443`, `${address}:22`])
     const around = [...members, `${gateway}:8443`, `${gateway}:22`]
