@@ -11,7 +11,7 @@ const quiet = { info: () => {}, warn: () => {} }
 const postgres = join(await temporaryFolder(), 'postgres')
 const port = await freePort()
 
-async function valueOf(metric: string): Promise<number | undefined> {
+async function metricOf(metric: string): Promise<number | undefined> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)
   assert.equal(response.status, 200)
   const [, value] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(await response.text()) ?? []
@@ -25,12 +25,12 @@ test('while the database is down the other metrics can be read, and those of the
     DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(postgres)}`,
     SANDGLASS_METRICS_PORT: String(port),
   })
-  assert.equal(await valueOf('sandglass_database_up'), 1)
-  assert.ok(Number(await valueOf('sandglass_database_bytes')) > 0)
+  assert.equal(await metricOf('sandglass_database_up'), 1)
+  assert.ok(Number(await metricOf('sandglass_database_bytes')) > 0)
   await database.stop()
-  await waitFor(async () => (await valueOf('sandglass_database_up')) === 0)
+  await waitFor(async () => (await metricOf('sandglass_database_up')) === 0)
   for (const metric of ['sandglass_database_bytes', 'sandglass_webhook_deliveries_waiting'])
-    assert.equal(await valueOf(metric), undefined, metric)
-  assert.ok(Number(await valueOf('sandglass_disk_free_bytes')) > 0)
-  assert.equal(await valueOf('sandglass_live_viewers'), 0)
+    assert.equal(await metricOf(metric), undefined, metric)
+  assert.ok(Number(await metricOf('sandglass_disk_free_bytes')) > 0)
+  assert.equal(await metricOf('sandglass_live_viewers'), 0)
 })

@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { Transfer } from '@sandglass/machines/contract'
 import { runAsRoot } from './as-root.ts'
-import { BackupKey } from './backups/backup-key.ts'
-import { readSealing } from './backups/backup-key-source.ts'
+import { BackupKey, unencrypted } from './backups/backup-key.ts'
 import { backupCommandPlace } from './backups/command-place.ts'
 import { createBackup } from './backups/create-backup.ts'
 import { readDataFiles } from './backups/data-files.ts'
@@ -15,6 +14,7 @@ import { openBackupStorage } from './backups/storage/open-storage.ts'
 import { DataDirectory } from './data-directory.ts'
 import type { EngineSetup } from './engines/engine-definition.ts'
 import { setUpEngines } from './engines/registry.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { runDatabase } from './owner-database.ts'
 import { ownerAddress } from './service-database.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -34,20 +34,22 @@ try {
   const chosen = readArguments()
   if (chosen.help) console.log(usage)
   else if (chosen['new-key']) console.log(BackupKey.generate().text)
-  else await start(readSettings(process.env), chosen)
+  else await start(chosen)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
 
 /** Only root can read the disks of machines on this host. */
-async function start(settings: Settings, chosen: ReturnType<typeof readArguments>): Promise<void> {
+async function start(chosen: ReturnType<typeof readArguments>): Promise<void> {
+  const env = readEnvironment(process.env)
+  const settings = readSettings(env)
   const include = new Set([
     ...settings.SANDGLASS_BACKUP_INCLUDE,
     ...keptKinds.filter(kind => chosen[kind] === true),
   ])
   const isBackup = !chosen.list && !chosen.verify
-  const engines = isBackup && include.size > 0 ? setUpEngines(process.env, settings) : []
+  const engines = isBackup && include.size > 0 ? setUpEngines(env, settings) : []
   const args = process.argv.slice(2)
   const command = ['npm run backup --', ...args].join(' ')
   const code = engines.some(({ needsRoot, isInstalled }) => needsRoot && isInstalled)
@@ -79,7 +81,7 @@ async function work(
   if (place.kind === 'folder' && !chosen.list && !chosen.verify)
     await mkdir(place.path, { recursive: true, mode: 0o700 })
   const storage = openBackupStorage(place, settings)
-  const sealing = await readSealing(settings)
+  const sealing = settings.SANDGLASS_BACKUP_KEY ?? unencrypted
   if (chosen.list) {
     const repository = await Repository.open(storage, sealing)
     for (const id of await repository.ids()) console.log(describeBackup(await repository.manifest(id)))

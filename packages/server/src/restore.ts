@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { runAsRoot } from './as-root.ts'
-import { readSealing } from './backups/backup-key-source.ts'
+import { unencrypted } from './backups/backup-key.ts'
 import { backupCommandPlace } from './backups/command-place.ts'
 import { Repository } from './backups/repository.ts'
 import { restoreBackup } from './backups/restore-backup.ts'
 import { openBackupStorage } from './backups/storage/open-storage.ts'
 import type { EngineSetup } from './engines/engine-definition.ts'
 import { setUpEngines } from './engines/registry.ts'
+import { readEnvironment } from './environment/read-environment.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 const usage = `npm run restore                     restores the newest backup in SANDGLASS_BACKUP_TO into SANDGLASS_DATA, which is empty
@@ -19,8 +20,9 @@ try {
   const chosen = readArguments()
   if (chosen.help) console.log(usage)
   else {
-    const settings = readSettings(process.env)
-    const engines = setUpEngines(process.env, settings)
+    const env = readEnvironment(process.env)
+    const settings = readSettings(env)
+    const engines = setUpEngines(env, settings)
     const args = process.argv.slice(2)
     const needsRoot = engines.some(engine => engine.needsRoot && engine.disabled === undefined)
     const command = ['npm run restore --', ...args].join(' ')
@@ -39,7 +41,7 @@ async function work(
   chosen: ReturnType<typeof readArguments>,
 ): Promise<void> {
   const storage = openBackupStorage(backupCommandPlace('--from', chosen.from, settings), settings)
-  const repository = await Repository.open(storage, await readSealing(settings))
+  const repository = await Repository.open(storage, settings.SANDGLASS_BACKUP_KEY ?? unencrypted)
   const tell = (line: string) => console.log(line)
   const { at } = await restoreBackup({
     settings,

@@ -420,11 +420,6 @@ export const settingTable = {
     }),
     secret: true,
   },
-  SANDGLASS_BACKUP_KEY_FILE: {
-    about: 'A file with the key with which backups are encrypted, instead of SANDGLASS_BACKUP_KEY.',
-    schema: path,
-    file: true,
-  },
   SANDGLASS_BACKUP_INCLUDE: {
     about:
       'What backups made by the command contain besides the database and keys, separated by commas: images, snapshots, volumes.',
@@ -571,8 +566,6 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
   ])
   if (values.SANDGLASS_BACKUP_HOURS && !values.SANDGLASS_BACKUP_TO)
     throw new SettingError('SANDGLASS_BACKUP_HOURS requires SANDGLASS_BACKUP_TO.')
-  if (values.SANDGLASS_BACKUP_KEY && values.SANDGLASS_BACKUP_KEY_FILE)
-    throw new SettingError('Set SANDGLASS_BACKUP_KEY or SANDGLASS_BACKUP_KEY_FILE, not both.')
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
   if (values.SANDGLASS_OIDC_CLIENT_ID)

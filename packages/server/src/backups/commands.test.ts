@@ -36,7 +36,7 @@ test('an operator backs up a running service, looks at the backups, and restores
   const { stdout: key } = await run('backup.ts', {}, '--new-key')
   assert.match(key, /^sgb_[\w-]{43}\n$/)
   const file = join(folder, 'key')
-  await writeFile(file, key)
+  await writeFile(file, key, { mode: 0o600 })
   const to = join(folder, 'backups')
   const source = {
     SANDGLASS_DATA: service.folder,

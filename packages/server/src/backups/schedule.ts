@@ -7,7 +7,7 @@ import { backupsActor } from '../events/actor.ts'
 import { appendEvent } from '../events/append.ts'
 import { ownerAddress } from '../service-database.ts'
 import type { Settings } from '../settings.ts'
-import { readSealing } from './backup-key-source.ts'
+import { unencrypted } from './backup-key.ts'
 import { createBackup, installationOf } from './create-backup.ts'
 import { readDataFiles } from './data-files.ts'
 import { openConnection } from './database/one-connection.ts'
@@ -81,7 +81,10 @@ export class BackupSchedule {
     const { settings } = this.#parts
     const place = settings.SANDGLASS_BACKUP_TO
     if (!place) throw new Error('SANDGLASS_BACKUP_HOURS requires SANDGLASS_BACKUP_TO.')
-    return { storage: openBackupStorage(place, settings), sealing: await readSealing(settings) }
+    return {
+      storage: openBackupStorage(place, settings),
+      sealing: settings.SANDGLASS_BACKUP_KEY ?? unencrypted,
+    }
   }
 
   async #newestAt(): Promise<number> {

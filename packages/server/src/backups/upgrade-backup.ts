@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { migrationNames } from '../db/migrate.ts'
 import type { Settings } from '../settings.ts'
 import { version } from '../version.ts'
-import { readSealing } from './backup-key-source.ts'
+import { unencrypted } from './backup-key.ts'
 import { createBackup } from './create-backup.ts'
 import { readDataFiles } from './data-files.ts'
 import { FolderStorage } from './storage/folder-storage.ts'
@@ -44,7 +44,7 @@ export async function backUpBeforeUpgrade(
     await createBackup({
       address,
       storage: new FolderStorage(folder),
-      sealing: await readSealing(settings),
+      sealing: settings.SANDGLASS_BACKUP_KEY ?? unencrypted,
       nodeId: null,
       files: await readDataFiles(settings),
       keep,
