@@ -53,5 +53,6 @@ const { worked, refused } = recordedCalls()
 /** Whether a method works is known from the tests alone. A note can only say that it does not do all that it does elsewhere. */
 function statusOf(label: string, note: MethodNote | undefined): string {
   if (worked.includes(label)) return note?.partly ? 'partly' : 'yes'
-  return refused.includes(label) ? 'no' : 'not tested'
+  if (refused.includes(label)) return 'no'
+  throw new Error(`No test calls ${label}. Add one, and run npm run e2b-methods.`)
 }

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { decode } from 'fast-png'
+import { recordCalls } from '../../../packages/server/src/testing/e2b-calls/record-calls.ts'
 import { openEvents } from './events.ts'
 import { differenceOf, screenOf, startDesktop } from './start-desktop.ts'
+
+recordCalls(import.meta.filename)
 
 const { service, desktop, box } = await startDesktop({ resolution: [1100, 700] })
 const pointer = async () => {
@@ -51,8 +54,9 @@ test('the mouse moves, clicks, scrolls and drags', async () => {
   await received(...click(1, 10))
   await desktop.doubleClick(x, y)
   await received(...click(1), ...click(1))
-  await desktop.rightClick(x, y)
-  await received(...click(3))
+  // xdotool waits for 15 s if the pointer is where it shall go.
+  await desktop.rightClick(x + 20, y + 20)
+  await received(...click(3, 20))
   await desktop.middleClick(x, y)
   await received(...click(2))
   await desktop.scroll('down', 3)
@@ -63,8 +67,8 @@ test('the mouse moves, clicks, scrolls and drags', async () => {
   await received(`press 3 at ${x},${y}`)
   await desktop.mouseRelease('right')
   await received(`release 3 at ${x},${y}`)
-  await desktop.drag([x, y], [x + 150, y + 50])
-  await received(`press 1 at ${x},${y}`, `release 1 at ${x + 150},${y + 50}`)
+  await desktop.drag([x + 30, y + 30], [x + 150, y + 50])
+  await received(`press 1 at ${x + 30},${y + 30}`, `release 1 at ${x + 150},${y + 50}`)
 
   await desktop.press('enter')
   await received('key Return')

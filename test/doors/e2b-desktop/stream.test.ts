@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { patienceMs, waitFor } from '@sandglass/machines/testing'
 import { decode } from 'fast-png'
 import type { Page } from 'playwright-core'
+import { recordCalls } from '../../../packages/server/src/testing/e2b-calls/record-calls.ts'
 import { resolveNamesToLoopback } from '../../../packages/server/src/testing/names.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { openEvents } from './events.ts'
 import { startDesktop } from './start-desktop.ts'
+
+recordCalls(import.meta.filename)
 
 resolveNamesToLoopback()
 const { desktop } = await startDesktop()

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { recordCalls } from '../../../packages/server/src/testing/e2b-calls/record-calls.ts'
 import { startDesktop } from './start-desktop.ts'
+
+recordCalls(import.meta.filename)
 
 const { desktop, box } = await startDesktop({ display: ':7' })
 
@@ -14,6 +17,12 @@ test('another display is the visible one as well, with the usual size of a virtu
   assert.equal((await desktop.commands.run('echo $DISPLAY')).stdout, ':7\n')
   const { height } = await box.screenshot()
   assert.equal(height, 768)
+})
+
+test('a command is repeated until its result is the one that is awaited', async () => {
+  const command = 'echo >> counted; wc -l < counted'
+  assert.equal(await desktop.waitAndVerify(command, ({ stdout }) => stdout === '3\n', 60, 0.01), true)
+  assert.equal(await desktop.waitAndVerify('echo never', ({ stdout }) => stdout === 'now', 0.1, 0.01), false)
 })
 
 test('an application is launched, typed into, and found by its window', async () => {

@@ -38,6 +38,8 @@ export const methodNotes: Readonly<Record<string, MethodNote>> = {
   'sandbox.uploadUrl': url,
   'sandbox.downloadUrl': url,
   'sandbox.getHost': note('HTTP and WebSocket. Every request needs a token, see [below](#ports)'),
+  'sandbox.getMcpUrl': partly('only the address: no server is made there, see [MCP servers](mcp.md)'),
+  'sandbox.getMcpToken': note('the `mcp` of `create` is refused with 400'),
   'Template.build': partly('see [below](#building-templates)'),
   'Template.buildInBackground': partly('see [below](#building-templates)'),
   'Template.getBuildStatus': note('the log is kept for 15 minutes after the end, and ends with the service'),

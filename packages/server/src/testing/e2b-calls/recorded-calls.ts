@@ -10,11 +10,14 @@ export function callsFile(testFile: string): string {
   return testFile.replace(/\.test\.ts$/, '.calls.json')
 }
 
+const folders = ['packages/server/src/doors', 'test/doors']
+
 /** The calls of all tests of the door. A file without tests does not count. */
 export function recordedCalls(): Calls {
-  const doors = new URL('../../doors/', import.meta.url).pathname
-  const all = globSync('**/*.test.ts', { cwd: doors })
-    .map(name => callsFile(doors + name))
+  const root = new URL('../../../../../', import.meta.url).pathname
+  const all = folders
+    .flatMap(folder => globSync(`${folder}/**/*.test.ts`, { cwd: root }))
+    .map(name => callsFile(root + name))
     .flatMap(file => globSync(file))
     .map(file => Calls.parse(JSON.parse(readFileSync(file, 'utf8'))))
   return { worked: all.flatMap(({ worked }) => worked), refused: all.flatMap(({ refused }) => refused) }

@@ -91,6 +91,11 @@ test('a command in the background takes input, is listed, and can be connected t
   assert.equal(stdout, 'got one\ngot two\ndone\n')
   assert.equal(await sandbox.commands.kill(command.pid), false)
 
+  const reading = await sandbox.commands.run('wc -c', { background: true, stdin: true, timeoutMs: 0 })
+  await sandbox.commands.sendStdin(reading.pid, 'four')
+  await sandbox.commands.closeStdin(reading.pid)
+  assert.equal((await reading.wait()).stdout, '4\n')
+
   const sleeping = await sandbox.commands.run('sleep 1000', { background: true, timeoutMs: 0 })
   assert.equal(await sleeping.kill(), true)
   await assert.rejects(sleeping.wait(), (error: unknown) => {
@@ -186,6 +191,15 @@ test('files of all kinds and sizes arrive unchanged', async () => {
     ['/home/user/several/one', '/tmp/two'],
   )
   assert.equal(await files.read('/tmp/two'), '2')
+  const both = await files.writeFiles([
+    { path: 'pair/one', data: '1' },
+    { path: 'pair/two', data: '2' },
+  ])
+  assert.deepEqual(
+    both.map(({ path }) => path),
+    ['/home/user/pair/one', '/home/user/pair/two'],
+  )
+  assert.equal(await files.read('pair/two'), '2')
   await files.write('/root/secret', 'mine', { user: 'root' })
   assert.equal((await files.getInfo('/root/secret', { user: 'root' })).owner, 'root')
   await assert.rejects(files.read('/root/secret'), /403/)

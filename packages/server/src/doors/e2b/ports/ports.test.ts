@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { Sandbox } from 'e2b'
+import { NotFoundError, Sandbox } from 'e2b'
+import { recordCalls } from '../../../testing/e2b-calls/record-calls.ts'
 import { e2bOptions } from '../../../testing/e2b-options.ts'
 import { resolveNamesToLoopback } from '../../../testing/names.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
 import { startGuestServer } from './testing/guest-server.ts'
 
+recordCalls(import.meta.filename)
 resolveNamesToLoopback()
 const { service } = await startMachineService()
 const options = e2bOptions(service)
@@ -133,4 +135,9 @@ test('a sandbox whose traffic is said to be public needs its token too', async (
   const connected = await Sandbox.connect(open.sandboxId, options)
   assert.equal(connected.trafficAccessToken, open.trafficAccessToken)
   assert.deepEqual((await open.getInfo()).metadata, {})
+})
+
+test('no server of the Model Context Protocol is made for a sandbox, and its token is refused', async () => {
+  assert.equal(sandbox.getMcpUrl(), `https://${sandbox.getHost(50005)}/mcp`)
+  await assert.rejects(sandbox.getMcpToken(), NotFoundError)
 })
