@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { temporaryFolder } from '../support/service-process.ts'
+import { desktopShapes } from './desktop-shape.ts'
 import { World } from './support/world.ts'
 
 /** `npm run screenshots`: pictures of every screen, light and dark, on a desktop and on a phone, for people to look at. */
@@ -103,23 +103,4 @@ async function draw(browser: BrowserContext, url: string, name: string): Promise
 async function settle(page: Page): Promise<void> {
   await page.getByText('Loading…').first().waitFor({ state: 'detached' })
   await page.waitForTimeout(1500)
-}
-
-async function desktopShapes() {
-  const shape = {
-    name: 'desktop',
-    description: 'A Linux desktop with a browser.',
-    os: 'Linux',
-    virtualization: 'Container',
-    engine: 'local',
-    image: 'desktop',
-    cpus: 2,
-    memoryMiB: 2048,
-    diskMiB: 2048,
-    pids: 1024,
-    pricePerHour: 1,
-  }
-  const shapes = join(await temporaryFolder(), 'shapes.json')
-  await writeFile(shapes, JSON.stringify({ shapes: [shape] }))
-  return { shapes, image: 'desktop' }
 }
