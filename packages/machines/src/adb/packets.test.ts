@@ -22,6 +22,23 @@ function connect() {
   return { near, far, ...packetsOver(near, () => 0) }
 }
 
+it('a name of a service ends with a zero, up to which devices read it', async () => {
+  const { far, writable } = connect()
+  const writer = writable.getWriter()
+  const open = (payload: Buffer) => ({
+    command: AdbCommand.Open,
+    arg0: 1,
+    arg1: 0,
+    checksum: 0,
+    magic: AdbCommand.Open ^ 0xffffffff,
+    payload,
+  })
+  for (const name of ['tcp:7001', 'tcp:7001\0']) {
+    await Consumable.WritableStream.write(writer, open(Buffer.from(name)))
+    assert.deepEqual(far.read(), encodePacket(open(Buffer.from('tcp:7001\0'))))
+  }
+})
+
 describe('the packets of a device that is not trusted', () => {
   it('are passed on a few at a time, so that a chunk of thousands does not block others', async () => {
     const { far, readable } = connect()

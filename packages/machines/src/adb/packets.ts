@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { Allowance } from '@sandglass/wire/limits'
-import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb'
+import { AdbCommand, type AdbDaemonConnection, type AdbPacketData, type AdbPacketInit } from '@yume-chan/adb'
 import { Consumable, ReadableStream } from '@yume-chan/stream-extra'
 import { MachineError } from '../contract/errors.ts'
 import { FlowControl } from './flow-control.ts'
@@ -64,7 +64,8 @@ export function packetsOver(stream: Duplex, now?: () => number): AdbDaemonConnec
     cancel: () => void stream.destroy(),
   })
   const writable = new Consumable.WritableStream<AdbPacketInit>({
-    write: async packet => {
+    write: async given => {
+      const packet = withEndOfName(given)
       // The reader learns that the connection has ended, so a write to a closed connection is not an error.
       if (!stream.destroyed && !stream.write(encodePacket(packet))) {
         isBlocked = true
@@ -102,6 +103,16 @@ function drained(stream: Duplex): Promise<void> {
     }
     stream.on('drain', done).on('close', done)
   })
+}
+
+/**
+ * Ends the name of a service with a zero. The library leaves it out for newer devices, but their adbd reads the names of ports and
+ * sockets up to the next zero, which is somewhere behind the packet: the connection then goes elsewhere, or fails.
+ */
+function withEndOfName(packet: AdbPacketInit): AdbPacketInit {
+  if (packet.command !== AdbCommand.Open || packet.payload.at(-1) === 0) return packet
+  // The checksum is a sum, which a zero does not change.
+  return { ...packet, payload: Buffer.concat([packet.payload, Buffer.of(0)]) }
 }
 
 export function encodePacket({ command, arg0, arg1, checksum, magic, payload }: AdbPacketInit): Buffer {

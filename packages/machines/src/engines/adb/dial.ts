@@ -1,38 +1,19 @@
 import type { Duplex } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { AdbSocket } from '@yume-chan/adb'
 import type { AdbLink } from '../../adb/adb-link.ts'
 import { socketStream } from '../../adb/socket-stream.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { Endpoint } from '../../contract/machine.ts'
 
-/** An adbd that is interrupted while it connects reports that nothing listens, so this is retried. */
-const maxAttempts = 3
-const retryMs = 20
-/** A connection that took longer than this to fail is not retried. */
-const maxRetryAfterMs = 1000
-
 /** Connects to a socket on the device. ADB has no half-closed connections: closing one direction closes both. */
 export async function dial(link: AdbLink, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
   signal?.throwIfAborted()
   const service = serviceOf(endpoint)
-  const socket = await connect(link, service).catch(cause => {
+  const socket = await link.connect(service).catch(cause => {
     throw new MachineError('REFUSED', `nothing on the phone accepts connections on ${endpoint}`, { cause })
   })
   if (signal?.aborted) await socket.close()
   signal?.throwIfAborted()
   return socketStream(socket).on('error', () => {})
-}
-
-async function connect(link: AdbLink, service: string): Promise<AdbSocket> {
-  const beganMs = performance.now()
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await link.connect(service)
-    } catch (error) {
-      if (attempt === maxAttempts || performance.now() - beganMs > maxRetryAfterMs) throw error
-      await pause(retryMs)
-    }
 }
 
 function serviceOf(endpoint: string): string {
