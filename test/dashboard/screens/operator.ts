@@ -42,7 +42,7 @@ export function operator(world: World): void {
     await page.getByRole('table').getByText('Running').first().waitFor()
     await page.goto(`${world.url}/operator/settings`)
     await page.getByRole('searchbox', { name: 'Search settings' }).fill('SANDGLASS_PORT')
-    await page.getByRole('cell', { name: /SANDGLASS_PORT/ }).waitFor()
+    await page.getByRole('cell', { name: /^SANDGLASS_PORT/ }).waitFor()
 
     await page.goto(`${world.url}/operator/nodes`)
     await page.getByRole('button', { name: 'Drain' }).click()
