@@ -21,7 +21,7 @@ import { type KeptLog, KeptLogs } from './kept-logs.ts'
 import { StepFiles } from './step-files.ts'
 import { type CacheLimits, selectBuildNode } from './store.ts'
 import type { BuildUploads } from './uploads.ts'
-import type { WorkStep } from './work-step.ts'
+import { packagesOf, type WorkStep } from './work-step.ts'
 
 /** What an organization keeps of its builds on each node. */
 const limits: CacheLimits = { maxSteps: 50, maxMiB: 20 * 1024 }
@@ -142,7 +142,7 @@ export class ImageBuilds {
     const reservation = holding.use(await creation.reserve(shape))
     const engine = keeper.engineOf(shape)
     if (!engine.snapshots) throw new ApiError('snapshot.UNSUPPORTED')
-    if (steps.some(step => 'apt' in step) && !keeper.engines.packages)
+    if (steps.some(step => packagesOf(step) !== undefined) && !keeper.engines.packages)
       throw new ApiError('application.UNAVAILABLE')
     const digest = disk ? `disk ${disk.id}` : await engine.imageDigest?.(shape.image)
     const image = await this.#insertRow(asked, shape)

@@ -1,7 +1,7 @@
 import type { ImageBuild } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import type { WorkStep } from './work-step.ts'
+import { packagesOf, type WorkStep } from './work-step.ts'
 
 /** How long builds that are over are listed, and how many at most. */
 const listedDays = 7
@@ -9,7 +9,7 @@ const maxListed = 200
 
 /** Says what a step does, without what the organization wrote, which may contain secrets. */
 export function activityOf(step: WorkStep): string {
-  if ('apt' in step) return 'Installing packages'
+  if (packagesOf(step)) return 'Installing packages'
   if ('run' in step || 'command' in step) return 'Running a script'
   if ('archive' in step) return 'Copying files'
   return 'file' in step ? 'Writing a file' : 'Setting variables'

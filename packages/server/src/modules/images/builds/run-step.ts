@@ -6,7 +6,7 @@ import { install } from '../../applications/install.ts'
 import { InstallError, type Progress } from '../../applications/installation.ts'
 import { StepFailure } from './step-failure.ts'
 import type { StepFiles } from './step-files.ts'
-import { archivePath, type StepArchive, type StepCommand, type WorkStep } from './work-step.ts'
+import { archivePath, packagesOf, type StepArchive, type StepCommand, type WorkStep } from './work-step.ts'
 
 type Print = (stream: 'stdout' | 'stderr' | 'progress', text: string) => void
 
@@ -27,7 +27,8 @@ export interface StepRun {
 /** Carries out a step in a machine, as its administrator. Throws a {@link StepFailure} if the step is to blame. */
 export async function runStep(step: WorkStep, run: StepRun): Promise<void> {
   try {
-    if ('apt' in step) await installPackages(step.apt, run)
+    const packages = packagesOf(step)
+    if (packages) await installPackages(packages, run)
     else if ('run' in step) await runScript(step.run, run)
     else if ('command' in step) await runCommand(step.command, run)
     else if ('archive' in step) await unpack(step.archive, run)

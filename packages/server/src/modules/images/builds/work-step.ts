@@ -1,4 +1,4 @@
-import type { BuildStep } from '@sandglass/protocol'
+import { type BuildStep, packagesOf as packagesOfBuildStep } from '@sandglass/protocol'
 
 /** A program of a step that does not run as root with `sh -c`. */
 export interface StepCommand {
@@ -22,3 +22,8 @@ export interface StepArchive {
 
 /** A step as a build carries it out. Doors have some that our own operation does not offer. */
 export type WorkStep = BuildStep | { readonly command: StepCommand } | { readonly archive: StepArchive }
+
+/** The packages that a step installs, if it installs some. */
+export function packagesOf(step: WorkStep): readonly string[] | undefined {
+  return 'command' in step || 'archive' in step ? undefined : packagesOfBuildStep(step)
+}
