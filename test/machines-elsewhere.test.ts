@@ -51,8 +51,8 @@ test('a sandbox ends in time on whichever process is alive, and a machine whose 
   const long = await made()
   const brief = await made()
   await a.service.close()
-  const { status: code, headers, body } = await b.post(`~/sandboxes/${long}/restart`)
-  assert.deepEqual([code, body.code], [503, 'node.GONE'])
+  const { status: code, headers, body, text } = await b.post(`~/sandboxes/${long}/restart`)
+  assert.deepEqual([code, body?.code], [503, 'node.GONE'], text)
   assert.ok(Number(headers.get('retry-after')) > 0)
   const now = { expires_at: new Date() }
   await b.pool.db.updateTable('sandboxes').set(now).where('id', '=', brief).execute()

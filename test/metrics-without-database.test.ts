@@ -18,8 +18,8 @@ async function metricOf(metric: string): Promise<number | undefined> {
   return value === undefined ? undefined : Number(value)
 }
 
-test('while the database is down the other metrics can be read, and those of the database are left out', async () => {
-  const database = await EmbeddedPostgres.start(postgres, quiet)
+test('while the database is down the other metrics can be read, and those of the database come back with it', async () => {
+  let database = await EmbeddedPostgres.start(postgres, quiet)
   cleanup.defer(() => database.stop())
   await startTestService({
     DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(postgres)}`,
@@ -33,4 +33,8 @@ test('while the database is down the other metrics can be read, and those of the
     assert.equal(await metricOf(metric), undefined, metric)
   assert.ok(Number(await metricOf('sandglass_disk_free_bytes')) > 0)
   assert.equal(await metricOf('sandglass_live_viewers'), 0)
+  // A service that closes says so in the database.
+  database = await EmbeddedPostgres.start(postgres, quiet)
+  await waitFor(async () => (await metricOf('sandglass_database_up')) === 1)
+  assert.ok(Number(await metricOf('sandglass_database_bytes')) > 0)
 })
