@@ -99,7 +99,7 @@ test('a process with a wrong key or none is refused and learns what to do', asyn
     assert.doesNotMatch(printed, /sgs_/)
   }
   const file = join(folder, 'key')
-  await writeFile(file, env.SANDGLASS_SECRET_KEY)
+  await writeFile(file, env.SANDGLASS_SECRET_KEY, { mode: 0o600 })
   const right = await ServiceProcess.start(join(folder, 'b'), {
     DATABASE_URL,
     SANDGLASS_SECRET_KEY_FILE: file,
