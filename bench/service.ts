@@ -76,6 +76,8 @@ export async function withService<T>(
       SANDGLASS_PORT: String(inside?.port ?? 0),
       ...(inside && { SANDGLASS_PUBLIC_URL: inside.url }),
       SANDGLASS_UPLINK: 'none',
+      // A bench of virtual machines makes its own engine.
+      SANDGLASS_VMS: 'off',
       SANDGLASS_IMAGES: imagesDir,
       SANDGLASS_SHAPES: catalogue,
       SANDGLASS_RATE_LIMIT: '1000000',
