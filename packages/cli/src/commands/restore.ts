@@ -1,6 +1,5 @@
-import { findCheckout, serviceEnvironment } from '../checkout.ts'
+import { requireCheckout, serviceEnvironment } from '../checkout.ts'
 import { command } from '../command-definition.ts'
-import { CliError } from '../failures.ts'
 
 export default command({
   name: 'restore',
@@ -13,12 +12,7 @@ export default command({
     { command: 'sandglass restore -- --help', explanation: 'What it does, and with which options.' },
   ],
   async run(context, { args }) {
-    const checkout = await findCheckout(context.cwd)
-    if (!checkout)
-      throw new CliError(
-        'This folder is not in a checkout of Sandglass, from which the service is started.',
-        'Change to the folder of the checkout, and run this again.',
-      )
+    const checkout = await requireCheckout(context.cwd)
     const { runCheckoutScript } = await import('../checkout-script.ts')
     return runCheckoutScript(checkout, 'restore', args, serviceEnvironment(context.env))
   },
