@@ -1,5 +1,6 @@
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { installMissing } from '@sandglass/machines/local'
 import type { Row } from './row.ts'
 
 /**
@@ -25,6 +26,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
+await installMissing()
 const rows: Row[] = []
 for (const name of wanted) {
   const { default: bench }: { default: () => Promise<Row[]> } = await import(`./${name}.ts`)
