@@ -4,6 +4,7 @@ import { HostEngine } from './host-engine.ts'
 import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { PassedSockets } from './passed-sockets.ts'
+import { ReachableMachines } from './reachable-machines.ts'
 import { reached } from './reached.ts'
 import type { ShapeOffer } from './shape-offer.ts'
 import { HostWorkers } from './workers/host-workers.ts'
@@ -19,6 +20,7 @@ export interface OpenedThroughHost {
 /** The connection of the front to the process that does what requires root. */
 export class HostConnection {
   readonly #caller: Caller<HostMethods, WorkerHostNotices>
+  readonly #reachable = new ReachableMachines()
   /** Starts the processes that talk to machines. */
   readonly workers: HostWorkers
   /** Resolves with the reason when the host has ended. */
@@ -28,7 +30,10 @@ export class HostConnection {
     this.#caller = new Caller(stream, {
       methods: hostMethods,
       notices: workerHostNotices,
-      onNotice: { workerEnded: ({ worker }) => this.workers.ended(worker) },
+      onNotice: {
+        workerEnded: ({ worker }) => this.workers.ended(worker),
+        reachable: ({ id, handle }) => this.#reachable.tell(id, handle),
+      },
       errors: machineErrors,
     })
     this.ended = this.#caller.ended
@@ -43,7 +48,7 @@ export class HostConnection {
   /** Opens an engine. Its machines are opened by workers, since this process must not read what they send. */
   async open(name: string): Promise<OpenedThroughHost> {
     const opened = await this.#caller.call('open', { engine: name })
-    const engine = new HostEngine(this.#caller, name, opened)
+    const engine = new HostEngine(this.#caller, name, opened, this.#reachable)
     const offer = () => reached(this.#caller.call('offer', { engine: name }))
     return { engine, ...(opened.hasOffer && { offer }) }
   }

@@ -2,6 +2,7 @@ import {
   type Abortable,
   type Capabilities,
   type Capacity,
+  type CreateOptions,
   type DiskSpace,
   type Engine,
   type EngineHealth,
@@ -20,6 +21,7 @@ import type { Caller } from '@sandglass/rpc'
 import { HostSnapshots } from './host-snapshots.ts'
 import { HostVolumes } from './host-volumes.ts'
 import type { HostMethods, Opened } from './methods.ts'
+import type { ReachableMachines } from './reachable-machines.ts'
 import { reached } from './reached.ts'
 
 /** An engine of the host, in a process without rights: the host does what requires root. */
@@ -32,24 +34,29 @@ export class HostEngine implements Engine {
   readonly stop?: (handle: MachineHandle) => Promise<void>
   readonly wake?: (handle: MachineHandle, options?: Abortable) => Promise<void>
   readonly #host: Caller<HostMethods>
+  readonly #reachable: ReachableMachines
 
   /** `name` is that by which the engine was opened. */
   constructor(
     host: Caller<HostMethods>,
     name: string,
     { capabilities, hasSnapshots, hasVolumes, canStop, canWake }: Opened,
+    reachable: ReachableMachines,
   ) {
     this.#host = host
+    this.#reachable = reachable
     this.name = name
     this.capabilities = capabilities
-    if (hasSnapshots) this.snapshots = new HostSnapshots(host, name)
+    if (hasSnapshots) this.snapshots = new HostSnapshots(host, name, reachable)
     if (hasVolumes) this.volumes = new HostVolumes(host, name)
     if (canStop) this.stop = handle => reached(host.call('stop', { handle }))
     if (canWake) this.wake = (handle, { signal } = {}) => reached(host.call('wake', { handle }, { signal }))
   }
 
-  create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
-    return reached(this.#host.call('create', { engine: this.name, spec }, { signal }))
+  create(spec: MachineSpec, { signal, onReachable }: CreateOptions = {}): Promise<MachineHandle> {
+    return this.#reachable.during(spec.id, onReachable, () =>
+      reached(this.#host.call('create', { engine: this.name, spec }, { signal })),
+    )
   }
 
   async health(): Promise<EngineHealth> {

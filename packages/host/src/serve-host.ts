@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
-import { MachineError } from '@sandglass/machines/contract'
+import { MachineError, type MachineHandle } from '@sandglass/machines/contract'
 import { type Handlers, Responder } from '@sandglass/rpc'
 import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
@@ -29,6 +29,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): 
   const workers = new HostedWorkers(hosted, use, new SocketPasser(front), worker =>
     responder.tell('workerEnded', { worker }),
   )
+  const tellReachable = (id: string) => (handle: MachineHandle) => responder.tell('reachable', { id, handle })
   const handlers: Handlers<HostMethods> = {
     configure: ({ engine }) => engines.configure(engine),
     open: async ({ engine }) => {
@@ -46,7 +47,8 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): 
     prepared: ({ engine }) => engines.prepared(engine),
     offer: ({ engine }) => engines.offer(engine),
     close: ({ engine }) => engines.close(engine),
-    create: ({ engine: name, spec }, { signal }) => use(name, engine => engine.create(spec, { signal })),
+    create: ({ engine: name, spec }, { signal }) =>
+      use(name, engine => engine.create(spec, { signal, onReachable: tellReachable(spec.id) })),
     destroy: ({ handle }) => use(handle.engine, engine => engine.destroy(handle)),
     restart: ({ handle }, { signal }) => use(handle.engine, engine => engine.restart(handle, { signal })),
     stop: ({ handle }) =>
@@ -79,7 +81,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): 
       }),
     assign: ({ engine: name, tenants }) =>
       use(name, async engine => engine.assign?.(new Map(Object.entries(tenants)))),
-    ...snapshotHandlers(use),
+    ...snapshotHandlers(use, tellReachable),
     ...volumeHandlers(use),
     ...workers.handlers,
   }

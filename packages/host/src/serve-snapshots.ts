@@ -1,10 +1,13 @@
-import { MachineError, type Snapshots } from '@sandglass/machines/contract'
+import { MachineError, type MachineHandle, type Snapshots } from '@sandglass/machines/contract'
 import type { Handlers } from '@sandglass/rpc'
 import type { UseEngine } from './opened-engines.ts'
 import type { SnapshotMethods } from './snapshot-methods.ts'
 
 /** Answers the requests of the front about saved disks. */
-export function snapshotHandlers(use: UseEngine): Handlers<SnapshotMethods> {
+export function snapshotHandlers(
+  use: UseEngine,
+  tellReachable: (id: string) => (handle: MachineHandle) => void,
+): Handlers<SnapshotMethods> {
   const useSnapshots = <Result>(name: string, work: (snapshots: Snapshots) => Promise<Result>) =>
     use(name, async ({ snapshots }) => {
       if (!snapshots) throw new MachineError('INVALID', 'this engine saves no disks')
@@ -14,7 +17,9 @@ export function snapshotHandlers(use: UseEngine): Handlers<SnapshotMethods> {
     takeSnapshot: ({ handle, spec }, { signal }) =>
       useSnapshots(handle.engine, snapshots => snapshots.take(handle, spec, { signal })),
     createFromSnapshot: ({ snapshot, spec }, { signal }) =>
-      useSnapshots(snapshot.engine, snapshots => snapshots.create(snapshot, spec, { signal })),
+      useSnapshots(snapshot.engine, snapshots =>
+        snapshots.create(snapshot, spec, { signal, onReachable: tellReachable(spec.id) }),
+      ),
     restoreSnapshot: ({ handle, snapshot }, { signal }) =>
       useSnapshots(handle.engine, snapshots => snapshots.restore(handle, snapshot, { signal })),
     removeSnapshot: ({ snapshot }) => useSnapshots(snapshot.engine, snapshots => snapshots.remove(snapshot)),

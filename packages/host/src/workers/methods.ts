@@ -27,9 +27,11 @@ export const workerHostMethods = {
 }
 export type WorkerHostMethods = typeof workerHostMethods
 
-/** What the host tells the front about workers. */
+/** What the host tells the front without being asked. */
 export const workerHostNotices = {
   /** A connection to a worker that ends while it is passed may stay open, so its end must be told. */
   workerEnded: Worker,
+  /** A machine that is being created can be opened. */
+  reachable: z.strictObject({ id: z.string().max(100), handle: Handle }),
 }
 export type WorkerHostNotices = typeof workerHostNotices

@@ -1,5 +1,6 @@
 import type { Abortable } from './abortable.ts'
 import type { MachineActivity } from './activity.ts'
+import type { CreateOptions } from './create-options.ts'
 import type { EngineImages } from './engine-images.ts'
 import type { MachineFigures } from './figures.ts'
 import type { MachineHandle } from './handle.ts'
@@ -144,7 +145,7 @@ export interface Engine {
   /** Left out by engines that cannot save the memory of a machine. */
   readonly memory?: MemoryTemplates
   /** Resolves when the desktop is ready to use. If it fails or is aborted, nothing of the machine is left. */
-  create(spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
+  create(spec: MachineSpec, options?: CreateOptions): Promise<MachineHandle>
   /** Called before every create, so it answers from memory or within milliseconds. It never rejects. */
   health(): Promise<EngineHealth>
   /**

@@ -2,6 +2,7 @@ export type { Abortable } from './abortable.ts'
 export type { MachineActivity } from './activity.ts'
 export type { Check } from './check.ts'
 export { closedIpv4 } from './closed-networks.ts'
+export type { CreateOptions } from './create-options.ts'
 export {
   type BrowserChoices,
   type BrowserEndpoint,

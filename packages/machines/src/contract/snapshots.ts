@@ -1,4 +1,5 @@
 import type { Abortable } from './abortable.ts'
+import type { CreateOptions } from './create-options.ts'
 import type { Json, MachineHandle } from './handle.ts'
 import type { MachineOwner, MachineSpec } from './spec.ts'
 
@@ -54,7 +55,7 @@ export interface Snapshots {
    * Like `Engine.create`, but the disk starts as the snapshot's. `spec.image` and `spec.diskMiB` must be those of the saved
    * machine.
    */
-  create(snapshot: SnapshotHandle, spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
+  create(snapshot: SnapshotHandle, spec: MachineSpec, options?: CreateOptions): Promise<MachineHandle>
   /**
    * Like `Engine.restart`, but the disk becomes the snapshot's. If it fails, the disk is either the old one or the
    * snapshot's, and nothing in between; it can be repeated.

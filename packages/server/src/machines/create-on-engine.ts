@@ -1,4 +1,5 @@
 import {
+  type CreateOptions,
   type Engine,
   MachineError,
   type MachineHandle,
@@ -16,10 +17,10 @@ export async function createOnEngine(
   { disk_id: diskId }: MachineRow,
   spec: MachineSpec,
   disk: SnapshotHandle | undefined,
-  signal: AbortSignal,
+  options: CreateOptions,
 ): Promise<MachineHandle> {
-  if (diskId === null) return engine.create(spec, { signal })
+  if (diskId === null) return engine.create(spec, options)
   const saved = disk ?? (await selectDisk(db, diskId))?.handle
   if (!saved || !engine.snapshots) throw new MachineError('NOT_FOUND', 'The saved disk is gone.')
-  return engine.snapshots.create(saved, spec, { signal })
+  return engine.snapshots.create(saved, spec, options)
 }

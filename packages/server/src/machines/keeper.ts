@@ -21,6 +21,7 @@ import { type Engines, engineOf } from './engines.ts'
 import type { Identity } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
 import type { MachineMetrics, Purpose } from './machine-metrics.ts'
+import { Opening } from './opening.ts'
 import { TrackedWork } from './tracked-work.ts'
 import type { UnreachableMachines } from './unreachable.ts'
 import { WatchedMachines } from './watched-machines.ts'
@@ -173,14 +174,18 @@ export class MachineKeeper {
       it => this.#workers.prepare(it),
       () => {},
     )
+    const opening = new Opening(async handle => this.#workers.open(this.engineOf(row), handle, await tenant))
     try {
       const engine = this.engineOf(row)
       const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
       const spec = { ...this.environment.open(row.spec), owner }
       if (spec.volumes) await this.awaitVolumes(row.id, abort.signal)
-      const handle = await createOnEngine(this.#db, engine, row, spec, disk, abort.signal)
+      const handle = await createOnEngine(this.#db, engine, row, spec, disk, {
+        signal: abort.signal,
+        onReachable: reachable => opening.begin(reachable),
+      })
       // Opened first, so that a sandbox which is RUNNING can be used.
-      const [opened] = await Promise.allSettled([tenant.then(it => this.#workers.open(engine, handle, it))])
+      const opened = await opening.finish(handle)
       const isWanted = await transact(this.#db, async tx => {
         if (purpose === 'sandbox') await lockOfMachine(tx, row.id)
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
@@ -196,6 +201,7 @@ export class MachineKeeper {
       if (opened.status === 'fulfilled') opened.value.close()
       await this.#destruction.destroyNow({ ...row, handle })
     } catch (error) {
+      void opening.drop()
       this.#making.delete(row.id)
       onFailure(error)
       if (!abort.signal.aborted) {

@@ -1,7 +1,6 @@
-import type { Engine } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import type { Shortage } from '../db/schema.ts'
-import { capacityOf } from '../machines/engine-capacity.ts'
+import { capacityOf, type EngineCapacity } from '../machines/engine-capacity.ts'
 import { obstacleTo } from '../machines/engines.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
@@ -65,19 +64,27 @@ export class Admission {
    * inside a transaction.
    */
   async reserve(shape: CatalogueShape): Promise<Reservation> {
+    const reserved = this.#reservedOf(shape.engine)
+    let before = { ...reserved }
+    // Asked together, because a create waits for both.
+    let asking = this.#ask(shape)
+    asking.catch(() => {})
     const obstacle = await this.obstacle(shape)
     if (obstacle) throw obstacle
-    const engine = this.#keeper.engineOf(shape)
-    const reserved = this.#reservedOf(engine)
     for (let attempt = 1; ; attempt++) {
-      const before = { ...reserved }
-      const { free, reason } = await capacityOf(engine, shape)
+      const { free, reason } = await asking
       // The engine's answer may not include any reservation that was held at some time since it was asked.
       const uncounted = before.held + reserved.everHeld - before.everHeld
       if (free > uncounted) return this.#hold(reserved)
       if (uncounted <= reserved.held || attempt === maxAttempts)
         throw refusal({ code: 'machine.NO_CAPACITY', message: reason })
+      before = { ...reserved }
+      asking = this.#ask(shape)
     }
+  }
+
+  async #ask(shape: CatalogueShape): Promise<EngineCapacity> {
+    return await capacityOf(this.#keeper.engineOf(shape), shape)
   }
 
   #hold(reserved: ReservationCount): Reservation {
@@ -93,7 +100,7 @@ export class Admission {
     }
   }
 
-  #reservedOf({ name }: Engine): ReservationCount {
+  #reservedOf(name: string): ReservationCount {
     const reserved = this.#reserved.get(name) ?? { held: 0, everHeld: 0 }
     this.#reserved.set(name, reserved)
     return reserved

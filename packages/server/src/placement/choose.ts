@@ -75,11 +75,9 @@ export class NodeChoice {
   async *#places(shape: CatalogueShape, isPoolable: boolean): AsyncGenerator<Place> {
     const { pool, nodeId, admission } = this.#parts
     const here = { nodeId, isHere: true }
-    let isHereLeft = (await admission.obstacle(shape)) === undefined
-    if (isHereLeft && !this.#hasOthers) {
-      yield here
-      isHereLeft = false
-    }
+    // Without other nodes, the attempt itself finds out whether there is an obstacle here.
+    if (!this.#hasOthers) yield here
+    let isHereLeft = this.#hasOthers && (await admission.obstacle(shape)) === undefined
     const candidates = await selectCandidates(pool.prepared, shape.name)
     const isWarm = ({ warm }: Candidate) => isPoolable && warm > 0
     const isWarmHere = candidates.some(candidate => candidate.id === nodeId && isWarm(candidate))

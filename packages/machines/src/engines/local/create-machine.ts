@@ -16,7 +16,7 @@ import {
 } from './rootfs/prepared-root.ts'
 import type { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { writeIdentityFiles } from './rootfs/rootfs.ts'
-import { type Starter, startMachine } from './start-machine.ts'
+import { type Starter, type Starting, startMachine } from './start-machine.ts'
 
 /** A machine that is to be created. */
 export interface NewMachine {
@@ -31,7 +31,7 @@ export async function createMachine(
   { spec, image, kind }: NewMachine,
   starter: Starter,
   prepared: PreparedRoots,
-  signal?: AbortSignal,
+  starting: Starting = {},
 ): Promise<void> {
   const { settings, runtimes, layout } = starter
   const paths = machinePaths(settings, spec.id)
@@ -65,8 +65,8 @@ export async function createMachine(
       await createRoot(settings, paths, kind, index, isGvisor ? undefined : spec)
     }
     await writeIdentityFiles(paths, identityFilesOf(spec))
-    signal?.throwIfAborted()
-    await startMachine(starter, record, signal)
+    starting.signal?.throwIfAborted()
+    await startMachine(starter, record, starting)
     await writeRecord(settings, { ...record, complete: true })
   } catch (error) {
     const failures = await undo.run()

@@ -1,4 +1,5 @@
 import type { KeyedMutex } from '@sandglass/supervision'
+import type { CreateOptions } from '../../contract/create-options.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { createMachine } from './create-machine.ts'
@@ -33,22 +34,22 @@ export class Creation {
     this.#parts = parts
   }
 
-  create(spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
+  create(spec: MachineSpec, options: CreateOptions): Promise<MachineHandle> {
     const { settings, mutex, starters } = this.#parts
-    return this.#admit(spec, signal, async () => {
+    return this.#admit(spec, options.signal, async () => {
       const image = await findImage(settings, spec.image)
       return mutex.run(spec.id, async () => {
         const { lower } = await starters.of(image)
-        return this.#create({ lower, diskMiB: spec.diskMiB }, spec, image, signal)
+        return this.#create({ lower, diskMiB: spec.diskMiB }, spec, image, options)
       })
     })
   }
 
-  createFrom(saved: SavedRecord, spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
+  createFrom(saved: SavedRecord, spec: MachineSpec, options: CreateOptions): Promise<MachineHandle> {
     const { id, base, lower, image, diskMiB } = saved
     const kind = { lower, diskMiB, saved: { id, base } }
-    return this.#admit(spec, signal, () =>
-      this.#parts.mutex.run(spec.id, () => this.#create(kind, spec, image, signal)),
+    return this.#admit(spec, options.signal, () =>
+      this.#parts.mutex.run(spec.id, () => this.#create(kind, spec, image, options)),
     )
   }
 
@@ -67,11 +68,13 @@ export class Creation {
     kind: RootKind,
     spec: MachineSpec,
     image: string,
-    signal?: AbortSignal,
+    { signal, onReachable }: CreateOptions,
   ): Promise<MachineHandle> {
     const { prepared, starters } = this.#parts
     const starter = await starters.of(image)
-    await prepared.during(kind, () => createMachine({ spec, image, kind }, starter, prepared, signal))
-    return handleOf(spec.id)
+    const handle = handleOf(spec.id)
+    const starting = { signal, onReachable: () => onReachable?.(handle) }
+    await prepared.during(kind, () => createMachine({ spec, image, kind }, starter, prepared, starting))
+    return handle
   }
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Abortable } from '../../contract/abortable.ts'
 import type { MachineActivity } from '../../contract/activity.ts'
+import type { CreateOptions } from '../../contract/create-options.ts'
 import type {
   Capabilities,
   Capacity,
@@ -115,7 +116,7 @@ export class LocalEngine implements Engine {
     this.snapshots = new LocalSnapshots({
       settings: this.settings,
       withMachine: (id, work) => this.#mutex.run(id, async () => work(await this.#record(id))),
-      createFrom: (saved, spec, signal) => this.#creation.createFrom(saved, spec, signal),
+      createFrom: (saved, spec, options) => this.#creation.createFrom(saved, spec, options),
       restoreTo: (saved, handle, signal) => this.#restoreTo(saved, handle, signal),
       forget: id => this.#prepared.forget(id),
     })
@@ -141,8 +142,8 @@ export class LocalEngine implements Engine {
     return removeUnusedImages(this.settings)
   }
 
-  create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
-    return this.#creation.create(spec, signal)
+  create(spec: MachineSpec, options: CreateOptions = {}): Promise<MachineHandle> {
+    return this.#creation.create(spec, options)
   }
 
   async health(): Promise<EngineHealth> {

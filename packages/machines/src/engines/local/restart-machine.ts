@@ -28,7 +28,7 @@ export async function restartMachine(
   if (!runtimes.of(record).isGvisor) await replaceNetwork(settings, record)
   signal?.throwIfAborted()
   try {
-    await startMachine(starter, record, signal)
+    await startMachine(starter, record, { signal })
   } catch (error) {
     await endProcesses(settings, runtimes.of(record), starter.layout, record.spec.id)
     throw error

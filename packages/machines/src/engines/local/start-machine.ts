@@ -34,6 +34,12 @@ export interface Starter {
   readonly lower: Lower
 }
 
+export interface Starting {
+  readonly signal?: AbortSignal | undefined
+  /** Called when the machine can be opened, while its desktop is still starting. */
+  readonly onReachable?: () => void
+}
+
 export async function mountMachineRoot(settings: Settings, record: MachineRecord): Promise<void> {
   const { lower, index, spec } = record
   const folder = join(settings.imagesDir, lower.folder)
@@ -84,7 +90,7 @@ async function createConnected(settings: Settings, spec: MachineSpec, index: num
 export async function startMachine(
   starter: Starter,
   record: MachineRecord,
-  signal?: AbortSignal,
+  { signal, onReachable = () => {} }: Starting = {},
 ): Promise<void> {
   const { settings, layout, processors, guestDir, apparmor } = starter
   const runtime = starter.runtimes.of(record)
@@ -123,8 +129,9 @@ export async function startMachine(
       throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended immediately after it started`)
   }
   const started = run()
+  const reachable = Promise.all([started, agent]).then(onReachable)
   try {
-    await Promise.all([started, desktop, agent])
+    await Promise.all([reachable, desktop])
     await Promise.all([
       limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus),
       processors.confine(spec.id, spec.cpus),
@@ -141,6 +148,6 @@ export async function startMachine(
     )
   } finally {
     stop.abort()
-    await Promise.allSettled([started, desktop, agent])
+    await Promise.allSettled([started, reachable, desktop, agent])
   }
 }

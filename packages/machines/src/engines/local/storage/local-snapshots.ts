@@ -1,4 +1,5 @@
 import type { Abortable } from '../../../contract/abortable.ts'
+import type { CreateOptions } from '../../../contract/create-options.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineHandle } from '../../../contract/handle.ts'
 import type {
@@ -32,7 +33,7 @@ export interface SnapshotEngine {
   readonly settings: Settings
   /** Runs work on a machine while nothing else changes it. */
   withMachine<T>(id: string, work: (record: MachineRecord) => Promise<T>): Promise<T>
-  createFrom(saved: SavedRecord, spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle>
+  createFrom(saved: SavedRecord, spec: MachineSpec, options: CreateOptions): Promise<MachineHandle>
   restoreTo(saved: SavedRecord, handle: MachineHandle, signal?: AbortSignal): Promise<void>
   /** Removes what was prepared for machines of a saved disk. */
   forget(savedId: string): Promise<void>
@@ -86,7 +87,7 @@ export class LocalSnapshots implements Snapshots {
   async create(
     snapshot: SnapshotHandle,
     spec: MachineSpec,
-    { signal }: Abortable = {},
+    options: CreateOptions = {},
   ): Promise<MachineHandle> {
     const saved = await this.#require(snapshot)
     if (spec.image !== saved.imageName || spec.diskMiB !== saved.diskMiB)
@@ -94,7 +95,7 @@ export class LocalSnapshots implements Snapshots {
         'INVALID',
         `machines of this snapshot have the image ${saved.imageName} and a disk of ${saved.diskMiB} MiB`,
       )
-    return await this.#engine.createFrom(saved, spec, signal)
+    return await this.#engine.createFrom(saved, spec, options)
   }
 
   async restore(machine: MachineHandle, snapshot: SnapshotHandle, { signal }: Abortable = {}): Promise<void> {
