@@ -15,6 +15,8 @@ const nothingDone: Readonly<Record<string, string>> = {
   '08003': unreachable,
   '08004': unreachable,
   '08006': unreachable,
+  // A prepared statement no longer fits its table, because another process has just upgraded the database.
+  '0A000': 'The database was upgraded',
   '40001': busy,
   '40P01': busy,
   '53000': exhausted,

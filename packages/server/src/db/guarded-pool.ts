@@ -2,6 +2,7 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
 import { DatabaseSilentError, SilenceWatch } from './silence.ts'
+import { StatementNames } from './statement-names.ts'
 
 /** The maximum number of connections per process. `transact.ts` keeps some of them free for reads. */
 const maxConnections = 10
@@ -15,6 +16,8 @@ const connectTimeoutMs = 6000
  * none will come.
  */
 const graceMs = 1000
+/** What PostgreSQL answers if a prepared statement would return other columns than before, because a table was changed. */
+const featureNotSupported = '0A000'
 /** The time that connections have for closing properly when the pool closes. */
 const closeTimeoutMs = 1000
 
@@ -27,6 +30,7 @@ export class GuardedPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #watch: SilenceWatch
   readonly #connected = new Map<pg.PoolClient, GuardedClient>()
+  readonly #names = new StatementNames()
   readonly #timeoutMs: number
   #isClosing = false
 
@@ -47,7 +51,7 @@ export class GuardedPool implements PostgresPool {
     this.#pool.on('error', report)
     this.#pool.on('connect', client => {
       client.on('error', report)
-      this.#connected.set(client, new GuardedClient(client, this.#watch, this.#timeoutMs))
+      this.#connected.set(client, new GuardedClient(client, this.#watch, this.#names, this.#timeoutMs))
     })
     this.#pool.on('remove', client => this.#connected.delete(client))
   }
@@ -89,13 +93,21 @@ export class GuardedPool implements PostgresPool {
   }
 }
 
+interface NamedQueries {
+  query<Row>(query: pg.QueryConfig): Promise<PostgresQueryResult<Row>>
+}
+
 /** A connection of the pool, while it is checked out. */
 export class GuardedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #watch: SilenceWatch
+  readonly #names: StatementNames
   readonly #timeoutMs: number
+  /** Set when the connection has a plan that no longer fits the tables. */
+  #isOutdated = false
 
-  constructor(client: pg.PoolClient, watch: SilenceWatch, timeoutMs: number) {
+  constructor(client: pg.PoolClient, watch: SilenceWatch, names: StatementNames, timeoutMs: number) {
+    this.#names = names
     this.#client = client
     this.#watch = watch
     this.#timeoutMs = timeoutMs
@@ -105,9 +117,19 @@ export class GuardedClient implements PostgresPoolClient {
   query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>
   query<Row>(text: string | PostgresCursor<Row>, parameters: readonly unknown[] = []) {
     const client: PostgresPoolClient = this.#client
-    return typeof text === 'string'
-      ? this.#guard(() => client.query<Row>(text, [...parameters]))
-      : client.query<Row>(text)
+    return typeof text === 'string' ? this.#run<Row>(text, parameters) : client.query<Row>(text)
+  }
+
+  async #run<Row>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
+    const name = this.#names.of(text)
+    const query = { text, values: [...parameters], ...(name !== undefined && { name }) }
+    const client: NamedQueries = this.#client
+    try {
+      return await this.#guard(() => client.query<Row>(query))
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === featureNotSupported) this.#isOutdated = true
+      throw error
+    }
   }
 
   run<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
@@ -116,7 +138,7 @@ export class GuardedClient implements PostgresPoolClient {
 
   /** Returns the connection to the pool, which discards it if it was destroyed. */
   release(isBroken = false): void {
-    this.#client.release(isBroken)
+    this.#client.release(isBroken || this.#isOutdated)
   }
 
   destroy(): void {
