@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { warmUp } from '@sandglass/gateway/picture'
 import { AccessOfWorker, fileDescriptor, workerDescriptor } from '@sandglass/host'
 import { RawFile } from '../raw/raw-file.ts'
 import { MachineWorker } from './machine-worker.ts'
@@ -9,5 +10,7 @@ const worker = new MachineWorker(await host.front(), handle => host.open(handle)
   file: new RawFile(fileDescriptor),
   isOld: process.argv.includes('--old-file'),
 })
+// It gives way to every call that arrives.
+void warmUp()
 await Promise.race([host.ended, worker.ended])
 process.exit()
