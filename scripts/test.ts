@@ -2,12 +2,14 @@ import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { buildImages } from './tests/build-images.ts'
+import { check } from './tests/check.ts'
 import { runFiles, type TestFile } from './tests/run-files.ts'
 
 /**
- * Runs the tests whose path begins with one of the arguments. Without arguments it runs all tests: those of the server's
- * modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones. `npm run soak` runs those of
- * the modules on embedded ones too.
+ * Runs the tests whose path begins with one of the arguments. Without arguments it checks the code and runs all tests:
+ * those of the server's modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones.
+ * `npm run soak` runs those of the modules on embedded ones too.
  */
 const wanted = process.argv.slice(2)
 
@@ -34,6 +36,9 @@ const machineStories = /\/modules\/(images|snapshots|volumes)\//
 /** Hundreds of processes load the same sources, so they share compiled code. */
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
 
+/** Each service has a pool of ten connections, and some tests have several services. */
+const externalConnections = 200
+
 const silent = { info: () => {}, warn: console.warn }
 
 const paths: string[] = []
@@ -42,47 +47,58 @@ for await (const path of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts
 paths.sort()
 if (paths.length === 0) throw new Error(`There is no test whose path begins with ${wanted.join(' or ')}.`)
 const first = long.filter(path => paths.includes(path))
-const inOrder = [...first, ...paths.filter(path => !first.includes(path))]
+const others = paths.filter(path => !first.includes(path))
+// Most tests of the whole take longer than those of a package, which fill what is left of the processors at the end.
+const ofWhole = others.filter(path => path.startsWith('test/'))
+const inOrder = [...first, ...ofWhole, ...others.filter(path => !ofWhole.includes(path))]
 
-const folder = await mkdtemp(join(tmpdir(), 'sandglass-tests-'))
-try {
-  await makeCluster(join(folder, 'cluster'))
-  if (wanted.length > 0) await runTests(inOrder.map(path => ({ path, env: {} })))
-  else
-    await onExternalDatabase(join(folder, 'postgres'), env =>
-      runTests(inOrder.map(path => ({ path, env: isOfModule(path) ? env : {} }))),
-    )
-} finally {
-  await rm(folder, { recursive: true })
-}
+if (wanted.length > 0) await runTests(inOrder.map(path => ({ path, env: {} })))
+else await runAll()
 
-/** Makes an embedded database that nobody uses, for `copyCluster`. */
-async function makeCluster(cluster: string): Promise<void> {
-  const server = await EmbeddedPostgres.start(cluster, silent)
-  await server.stop()
-  process.env['TEST_CLUSTER'] = cluster
+/** Images are built beside the checks and those tests that need none. */
+async function runAll(): Promise<void> {
+  const stop = new AbortController()
+  const images = buildImages(stop.signal)
+  try {
+    if (await check())
+      await onExternalDatabase(env =>
+        runTests(inOrder.map(path => ({ path, env: isOfModule(path) ? env : {} }))),
+      )
+    else process.exitCode = 1
+  } finally {
+    stop.abort()
+    await images
+  }
 }
 
 function isOfModule(path: string): boolean {
   return path.startsWith('packages/server/src/modules') && !machineStories.test(path)
 }
 
-async function onExternalDatabase(
-  data: string,
-  work: (env: TestFile['env']) => Promise<void>,
-): Promise<void> {
-  const server = await EmbeddedPostgres.start(data, silent)
+async function onExternalDatabase(work: (env: TestFile['env']) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-external-'))
+  const server = await EmbeddedPostgres.start(join(folder, 'postgres'), silent, externalConnections)
   try {
-    const host = encodeURIComponent(data)
+    const host = encodeURIComponent(join(folder, 'postgres'))
     await work({ TEST_DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${host}` })
   } finally {
     await server.stop()
+    await rm(folder, { recursive: true })
   }
 }
 
 async function runTests(files: readonly TestFile[]): Promise<void> {
-  const totals = await runFiles(files)
-  if (!totals.isPassed) process.exitCode = 1
-  console.log('The files that took longest:')
-  for (const line of totals.slowest) console.log(line)
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-prepared-'))
+  try {
+    // An embedded database that nobody uses, which `copyCluster` copies.
+    const cluster = join(folder, 'postgres')
+    await (await EmbeddedPostgres.start(cluster, silent)).stop()
+    process.env['TEST_CLUSTER'] = cluster
+    const totals = await runFiles(files)
+    if (!totals.isPassed) process.exitCode = 1
+    console.log('The files that took longest:')
+    for (const line of totals.slowest) console.log(line)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
