@@ -1,34 +1,34 @@
 import { glob, mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { buildImages } from './tests/build-images.ts'
+import { check } from './tests/check.ts'
+import { runFiles, type TestFile } from './tests/run-files.ts'
 
 /**
- * Runs the tests whose path begins with one of the arguments. Without arguments it runs all tests: those of the server's
- * modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones. `npm run soak` runs those of
- * the modules on embedded ones too.
+ * Runs the tests whose path begins with one of the arguments. Without arguments it checks the code and runs all tests:
+ * those of the server's modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones.
+ * `npm run soak` runs those of the modules on embedded ones too.
  */
 const wanted = process.argv.slice(2)
 
 /** These take longest, so they begin first and nothing waits for one of them at the end. */
 const long = [
   'test/faults/faults.test.ts',
+  'test/installation.test.ts',
   'test/leaks/leaks.test.ts',
   'test/hostile/hostile.test.ts',
+  'packages/machines/src/engines/qemu/conformance.test.ts',
   'test/faults/environment-faults.test.ts',
+  'test/dashboard/dashboard.test.ts',
   'test/chaos.test.ts',
-  'test/dismantle.test.ts',
   'test/effects/effects.test.ts',
+  'test/openapi-walk.test.ts',
+  'test/dismantle.test.ts',
+  'packages/machines/src/engines/qemu/egress.test.ts',
+  'packages/machines/src/engines/qemu/hostile.test.ts',
 ]
-
-/** How many of the slowest files are named at the end, which is where time can be saved. */
-const shown = 25
-
-/** Many tests wait for a time limit to pass, so that one more file than there are cores keeps them busy. */
-const atOnce = availableParallelism() + 1
 
 /** What these do takes minutes, and does not depend on where the database is. */
 const machineStories = /\/modules\/(images|snapshots|volumes)\//
@@ -36,59 +36,69 @@ const machineStories = /\/modules\/(images|snapshots|volumes)\//
 /** Hundreds of processes load the same sources, so they share compiled code. */
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
 
-const files: string[] = []
-for await (const file of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']))
-  if (wanted.length === 0 || wanted.some(start => file.startsWith(start))) files.push(file)
-files.sort()
-if (files.length === 0) throw new Error(`There is no test whose path begins with ${wanted.join(' or ')}.`)
+/** Each service has a pool of ten connections, and some tests have several services. */
+const externalConnections = 200
 
-if (wanted.length > 0) await runTests(files)
-else {
-  const ofModules = (file: string) =>
-    file.startsWith('packages/server/src/modules') && !machineStories.test(file)
-  await onExternalDatabase(() => runTests(files.filter(ofModules)))
-  await runTests(files.filter(file => !ofModules(file)))
+const silent = { info: () => {}, warn: console.warn }
+
+const paths: string[] = []
+for await (const path of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']))
+  if (wanted.length === 0 || wanted.some(start => path.startsWith(start))) paths.push(path)
+paths.sort()
+if (paths.length === 0) throw new Error(`There is no test whose path begins with ${wanted.join(' or ')}.`)
+const first = long.filter(path => paths.includes(path))
+const others = paths.filter(path => !first.includes(path))
+// Most tests of the whole take longer than those of a package, which fill what is left of the processors at the end.
+const ofWhole = others.filter(path => path.startsWith('test/'))
+const inOrder = [...first, ...ofWhole, ...others.filter(path => !ofWhole.includes(path))]
+
+if (wanted.length > 0) await runTests(inOrder.map(path => ({ path, env: {} })))
+else await runAll()
+
+/** Images are built beside the checks and those tests that need none. */
+async function runAll(): Promise<void> {
+  const stop = new AbortController()
+  const images = buildImages(stop.signal)
+  try {
+    if (await check())
+      await onExternalDatabase(env =>
+        runTests(inOrder.map(path => ({ path, env: isOfModule(path) ? env : {} }))),
+      )
+    else process.exitCode = 1
+  } finally {
+    stop.abort()
+    await images
+  }
 }
 
-async function onExternalDatabase(work: () => Promise<void>): Promise<void> {
+function isOfModule(path: string): boolean {
+  return path.startsWith('packages/server/src/modules') && !machineStories.test(path)
+}
+
+async function onExternalDatabase(work: (env: TestFile['env']) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-external-'))
-  const server = await EmbeddedPostgres.start(join(folder, 'postgres'), {
-    info: () => {},
-    warn: console.warn,
-  })
+  const server = await EmbeddedPostgres.start(join(folder, 'postgres'), silent, externalConnections)
   try {
-    console.log('Against an external PostgreSQL (DATABASE_URL):')
-    process.env['TEST_DATABASE_URL'] =
-      `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(join(folder, 'postgres'))}`
-    await work()
+    const host = encodeURIComponent(join(folder, 'postgres'))
+    await work({ TEST_DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${host}` })
   } finally {
-    delete process.env['TEST_DATABASE_URL']
     await server.stop()
     await rm(folder, { recursive: true })
   }
 }
 
-async function runTests(some: readonly string[]): Promise<void> {
-  const first = long.filter(file => some.includes(file))
-  const events = run({
-    files: [...first, ...some.filter(file => !first.includes(file))],
-    concurrency: atOnce,
-    timeout: 900_000,
-  })
-  events.on('test:fail', ({ name, details: { error } }) => {
-    process.exitCode = 1
-    // The report has it only at its end.
-    const { cause = error } = error
-    console.error(`${name}: ${cause instanceof Error ? cause.stack : cause}`)
-  })
-  const took: { file: string; ms: number }[] = []
-  events.on('test:summary', ({ file, duration_ms }) => {
-    if (file) took.push({ file: relative(process.cwd(), file), ms: duration_ms })
-  })
-  const report = events.compose(new spec())
-  report.pipe(process.stdout)
-  await finished(report)
-  const slowest = took.toSorted((a, b) => b.ms - a.ms).slice(0, shown)
-  console.log('The files that took longest:')
-  for (const { file, ms } of slowest) console.log(`${(ms / 1000).toFixed(0).padStart(5)} s  ${file}`)
+async function runTests(files: readonly TestFile[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-prepared-'))
+  try {
+    // An embedded database that nobody uses, which `copyCluster` copies.
+    const cluster = join(folder, 'postgres')
+    await (await EmbeddedPostgres.start(cluster, silent)).stop()
+    process.env['TEST_CLUSTER'] = cluster
+    const totals = await runFiles(files)
+    if (!totals.isPassed) process.exitCode = 1
+    console.log('The files that took longest:')
+    for (const line of totals.slowest) console.log(line)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

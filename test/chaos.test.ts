@@ -13,7 +13,7 @@ import { testImages, testShapes } from '../packages/server/src/testing/test-mach
 import { type Credentials, call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 /** `npm run soak` has more. */
-const kills = Number(process.env['CHAOS_KILLS'] ?? 8)
+const kills = Number(process.env['CHAOS_KILLS'] ?? 5)
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 
 /** What is known of each sandbox from responses: it exists, it does not exist, or a call about it got no response. */

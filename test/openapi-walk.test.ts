@@ -8,6 +8,8 @@ import { paperEngines } from './support/paper-engine.ts'
 
 /** Selects other input. A failure prints the seed that it happened with. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)
+/** How many requests with arbitrary input each operation gets. */
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 25)
 
 // Far more requests than a person would make.
 const service = await startTestService(
@@ -121,7 +123,7 @@ for (const { method, path, isOperators, hasOrg, operation } of operations) {
       assert.ok(answer.status < 500 || !isReached, sent)
       document.assertDeclared(operation, answer)
     }
-    await fc.assert(fc.asyncProperty(input, run), { seed, numRuns: 60, endOnFailure: true })
+    await fc.assert(fc.asyncProperty(input, run), { seed, numRuns: requests, endOnFailure: true })
   })
 }
 

@@ -11,6 +11,9 @@ import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
+// The first start of an installation makes its database, which other tests copy.
+delete process.env['TEST_CLUSTER']
+
 test('the first start prints a working curl and writes credentials that only this user can read', async () => {
   const data = await temporaryFolder()
   const service = await ServiceProcess.start(data)

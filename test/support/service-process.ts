@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { patienceMs } from '@sandglass/machines/testing'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
+import { copyCluster } from '../../packages/server/src/testing/copy-cluster.ts'
 
 const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname
 
@@ -67,6 +68,7 @@ export class ServiceProcess {
     env: Record<string, string> = {},
     netns?: string,
   ): Promise<ServiceProcess> {
+    if (env['DATABASE_URL'] === undefined) await copyCluster(join(data, 'postgres'))
     const started = new ServiceProcess(data, env, netns)
     await Promise.race([started.exit(), started.#greeting()])
     return started

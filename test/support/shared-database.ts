@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { SecretKeys } from '../../packages/server/src/auth/secret-keys.ts'
 import { EmbeddedPostgres } from '../../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
+import { copyCluster } from '../../packages/server/src/testing/copy-cluster.ts'
 import { temporaryFolder } from './service-process.ts'
 
 export interface SharedDatabase {
@@ -16,6 +17,7 @@ export interface SharedDatabase {
 export async function sharedDatabase(from?: SharedDatabase): Promise<SharedDatabase> {
   const folder = from?.folder ?? (await temporaryFolder())
   const data = join(folder, 'postgres')
+  await copyCluster(data)
   const database = await EmbeddedPostgres.start(data, { info: () => {}, warn: () => {} })
   const stop = () => database.stop()
   cleanup.defer(stop)

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Certificate, readCertificate } from './certificate.ts'
-import { issueCertificate } from './issue.ts'
 import { type Rotation, rotationAt } from './timeline.ts'
 
 export interface CertificatesOptions {
@@ -127,6 +126,8 @@ async function readAll(folder: string): Promise<Certificate[]> {
 }
 
 async function make(folder: string, generation: number, nowMs: number): Promise<Certificate> {
+  // Load it only now, because it needs hundreds of modules, and most starts find a certificate that is valid.
+  const { issueCertificate } = await import('./issue.ts')
   const pem = await issueCertificate(nowMs)
   const certificate = readCertificate(pem, generation)
   if (!certificate) throw new Error('a certificate that was just made could not be read')

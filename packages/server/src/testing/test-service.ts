@@ -8,9 +8,10 @@ import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
 import type { EngineDefinition } from '../engines/engine-definition.ts'
 import { type Service, type StartOptions, startService } from '../service.ts'
-import { ownerAddress } from '../service-database.ts'
+import { embeddedFolder, ownerAddress } from '../service-database.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
+import { copyCluster } from './copy-cluster.ts'
 import { createTestDatabase } from './database.ts'
 
 export interface Answer {
@@ -141,6 +142,7 @@ export async function startTestService(
     ...env,
   }
   const settings = readSettings(environment, definitions)
+  if (settings.DATABASE_URL === undefined) await copyCluster(embeddedFolder(settings.SANDGLASS_DATA))
   const service = await startService(settings, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
     env: environment,
     openEngines,

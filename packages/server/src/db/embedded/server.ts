@@ -13,10 +13,12 @@ import { type DatabaseUser, databaseUser } from './unprivileged.ts'
 /** The path of a unix socket is limited to 107 bytes. This is what remains for the folder. */
 const maxFolderBytes = 107 - '/.s.PGSQL.5432'.length
 
+/** Enough for the pool of a service, its listeners, and commands of the operator. */
+const defaultConnections = 60
+
 const settings = [
   'listen_addresses=',
   'unix_socket_permissions=0700',
-  'max_connections=60',
   'shared_buffers=64MB',
   'jit=off',
   // A server that restarts in place after a crash ignores that another of its processes crashes before the recovery
@@ -39,13 +41,20 @@ export class EmbeddedPostgres {
   readonly #places: Places
   readonly #user: DatabaseUser | undefined
   readonly #reports: Reports
+  readonly #maxConnections: number
   readonly #servers: Supervised<Postmaster>
   #last: Postmaster | undefined
 
-  private constructor(places: Places, user: DatabaseUser | undefined, reports: Reports) {
+  private constructor(
+    places: Places,
+    user: DatabaseUser | undefined,
+    reports: Reports,
+    maxConnections: number,
+  ) {
     this.#places = places
     this.#user = user
     this.#reports = reports
+    this.#maxConnections = maxConnections
     this.#servers = new Supervised({
       open: signal => this.#start(signal),
       ended: server => server.exited,
@@ -56,7 +65,11 @@ export class EmbeddedPostgres {
     })
   }
 
-  static async start(folder: string, reports: Reports): Promise<EmbeddedPostgres> {
+  static async start(
+    folder: string,
+    reports: Reports,
+    maxConnections = defaultConnections,
+  ): Promise<EmbeddedPostgres> {
     if (Buffer.byteLength(folder) > maxFolderBytes)
       throw new Error(
         `The data directory's path is too long for a unix socket; keep ${folder} under ${maxFolderBytes} bytes.`,
@@ -65,7 +78,7 @@ export class EmbeddedPostgres {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
     if (user) await chown(folder, user.uid, user.gid)
-    const server = new EmbeddedPostgres({ home: postgresHome(), data: folder }, user, reports)
+    const server = new EmbeddedPostgres({ home: postgresHome(), data: folder }, user, reports, maxConnections)
     await server.#initialise()
     try {
       await server.#servers.get()
@@ -122,7 +135,7 @@ export class EmbeddedPostgres {
         `${data}/cluster`,
         '-k',
         data,
-        ...settings.flatMap(setting => ['-c', setting]),
+        ...[...settings, `max_connections=${this.#maxConnections}`].flatMap(setting => ['-c', setting]),
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )

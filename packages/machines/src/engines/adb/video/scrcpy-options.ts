@@ -41,10 +41,6 @@ const withAudio = {
   '3.3.3': scrcpy.ScrcpyOptions3_3_3,
 }
 
-export const newestVersion = '3.3.3'
-/** The supported versions, as text for operators. */
-export const knownVersions = `1.23 to ${newestVersion}`
-
 export interface ServerStart {
   /** The arguments of the server after its version. */
   readonly words: readonly string[]

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { newestVersion } from './scrcpy-options.ts'
+import { newestVersion } from './scrcpy-versions.ts'
 
 /** The server file that comes with scrcpy. */
 export class ScrcpyServer {

@@ -4,8 +4,6 @@ import type { Device, Session } from '../../../screens/adb/device.ts'
 import type { PublishedPicture } from '../../../screens/adb/published-picture.ts'
 import type { ScreenVideo } from '../../../screens/adb/screen-video.ts'
 import type { ScrcpyServer } from './scrcpy-server.ts'
-import { startServer } from './start-server.ts'
-import { VideoPlayer } from './video-player.ts'
 
 export interface VideoOptions {
   readonly server: ScrcpyServer
@@ -49,6 +47,9 @@ export class ScrcpyVideo implements ScreenVideo {
 
   async #play(session: Session, shown: PublishedPicture, signal: AbortSignal): Promise<void> {
     const { server, decoder } = this.#options
+    // Load them only now, because they need hundreds of modules, for which every start of a service would wait.
+    const { startServer } = await import('./start-server.ts')
+    const { VideoPlayer } = await import('./video-player.ts')
     const running = await startServer(session, server, this.#machine, signal)
     const onBegin = () => {
       server.version = running.version

@@ -9,8 +9,9 @@ import type { Session } from '../../../screens/adb/device.ts'
 import { ownerVariable } from '../exec-script.ts'
 import { type ShellProcess, startShell } from '../shell-process.ts'
 import { withSync } from '../sync-session.ts'
-import { knownVersions, type ServerStart, serverStart } from './scrcpy-options.ts'
+import { type ServerStart, serverStart } from './scrcpy-options.ts'
 import type { ScrcpyServer } from './scrcpy-server.ts'
+import { knownVersions } from './scrcpy-versions.ts'
 import { ServerOutput } from './server-output.ts'
 
 /** A busy device may take seconds to start the server. */

@@ -1,16 +1,4 @@
-// The dependencies of @peculiar/x509 require this import to come first.
-import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  Name,
-  PemConverter,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
 
 /** What identifies a client to a cluster, in PEM. */
 export interface ClientCertificate {
@@ -26,6 +14,19 @@ const backdatedMs = 3_600_000
 
 /** Makes a certificate, signed by itself, and its key. */
 export async function makeClientCertificate(name: string): Promise<ClientCertificate> {
+  // Load them only now, because they are hundreds of modules, for which every start of a service would wait. The
+  // dependencies of @peculiar/x509 require that the first one comes first.
+  await import('reflect-metadata')
+  const {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    Name,
+    PemConverter,
+    X509CertificateGenerator,
+  } = await import('@peculiar/x509')
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const notBefore = new Date(Date.now() - backdatedMs)
   const notAfter = new Date(notBefore)
