@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings.ts'
 import { addAssets } from './assets.ts'
+import { addGuide } from './guide.ts'
 
 /** The output of scripts/build-pages.ts, which runs before the service starts. */
 const built = join(import.meta.dirname, '../../../../apps/dashboard/dist')
@@ -41,6 +42,7 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
     { file: 'view.html', paths: ['/view'], policy: viewPolicy(settings.SANDGLASS_EMBED_ORIGINS) },
   ]
   for (const page of pages) if (!(await addPage(app, page))) return warnOfMissing(log)
+  if (!(await addGuide(app))) return warnOfMissing(log)
   // The file names contain a hash of the content, so the files can be cached for ever.
   addAssets(app, {
     root: join(built, 'assets'),
