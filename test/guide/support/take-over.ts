@@ -13,7 +13,7 @@ export async function takeOver(
 ): Promise<void> {
   const page = await browser.newPage()
   await page.goto(link)
-  await page.waitForFunction("(document.querySelector('canvas')?.width ?? 0) > 0")
+  await page.waitForFunction(() => (document.querySelector('canvas')?.width ?? 0) > 0)
   await page.getByRole('button', { name: 'Take control' }).click()
   await page.getByRole('button', { name: 'Hand back' }).waitFor()
   // The keyboard belongs to the screen once it was clicked.
