@@ -13,11 +13,13 @@ export interface Block {
 /** The blocks of a page that a reader pastes, in order. */
 export async function blocksOf(page: string): Promise<readonly Block[]> {
   const text = await readFile(join(root, page), 'utf8')
+  // Pages of the reference show all kinds of texts, not only what their commands print.
+  const isReference = !/(how-to|tutorial)/.test(page)
   return [...text.matchAll(/^```(\S+)(?: (\S+))?\n(.*?)^```$/gms)].flatMap(
     ([, language = '', name = '', block = '']): Block[] => {
       if (name !== '') return [{ kind: 'file', name, text: block }]
       if (language === 'sh') return [{ kind: 'commands', name: '', text: block }]
-      return language === 'text' ? [{ kind: 'printed', name: '', text: block }] : []
+      return language === 'text' && !isReference ? [{ kind: 'printed', name: '', text: block }] : []
     },
   )
 }

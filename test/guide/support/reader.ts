@@ -61,6 +61,8 @@ export class Reader {
       else if (kind === 'printed') assertPrinted(printed, text, page)
       else {
         printed = await session.paste(text)
+        // A call of curl that was refused prints the reason, and its exit code is 0.
+        assert.doesNotMatch(printed, /"code": ?"[a-zA-Z]+\.[A-Z_]+"/, text)
         for (const [words, act] of Object.entries(byHand)) {
           if (!text.includes(words)) continue
           done.add(words)
