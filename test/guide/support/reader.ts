@@ -66,7 +66,9 @@ export class Reader {
         for (const [words, act] of Object.entries(byHand)) {
           if (!text.includes(words)) continue
           done.add(words)
-          await act(() => session.printed)
+          await act(() => session.printed).catch(cause => {
+            throw new Error(`${page}, after ${words}: it printed ${session.printed}`, { cause })
+          })
         }
       }
     }
