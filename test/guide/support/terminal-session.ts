@@ -33,9 +33,10 @@ export class TerminalSession {
     })
   }
 
-  /** What is printed until the last command of the block has ended. */
+  /** What is printed until the last command of the block has ended, and before it by what an earlier block left in the background. */
   async paste(block: string): Promise<string> {
-    this.#printed = ''
+    const [, background = ''] = this.#printed.split(`${end}\n`)
+    this.#printed = background
     this.#errors = ''
     const blocks = this.#shell.stdio[3] as Writable
     blocks.write(`${block}\0`)
