@@ -39,6 +39,17 @@ for (const page of pages)
     }
   })
 
+test('the index names every page of docs/', () => {
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  const missing = pages.filter(
+    page =>
+      /^docs\/(how-to\/)?[^/]+\.md$/.test(page) &&
+      page !== 'docs/README.md' &&
+      !index.includes(`](${page.slice('docs/'.length)})`),
+  )
+  assert.deepEqual(missing, [])
+})
+
 /** The first part of a path of the repository, as opposed to one of a machine or of a data directory. */
 const folders = /^(packages|apps|bench|contributing|docs|images|scripts|test|\.github)\//
 

@@ -42,7 +42,6 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
     { file: 'view.html', paths: ['/view'], policy: viewPolicy(settings.SANDGLASS_EMBED_ORIGINS) },
   ]
   for (const page of pages) if (!(await addPage(app, page))) return warnOfMissing(log)
-  if (!(await addGuide(app))) return warnOfMissing(log)
   // The file names contain a hash of the content, so the files can be cached for ever.
   addAssets(app, {
     root: join(built, 'assets'),
@@ -52,6 +51,7 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
     preCompressed: true,
     setHeaders: reply => void reply.header('x-content-type-options', 'nosniff'),
   })
+  if (!(await addGuide(app))) warnOfMissing(log)
 }
 
 async function addPage(app: FastifyInstance, { file, paths, policy }: WebPage): Promise<boolean> {
