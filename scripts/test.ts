@@ -22,6 +22,8 @@ const long = [
   'test/chaos.test.ts',
   'test/dismantle.test.ts',
   'test/effects/effects.test.ts',
+  'test/guide/how-to.test.ts',
+  'test/guide/tutorial.test.ts',
 ]
 
 /** How many of the slowest files are named at the end, which is where time can be saved. */
