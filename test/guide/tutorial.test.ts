@@ -21,7 +21,7 @@ test('the tutorial can be pasted in order, and a person takes over in between', 
     wait: async printed => {
       assert.match(printed(), /I save it\./)
       assert.match(printed(), /^And so was I\.$/m)
-      assert.match(printed(), /^40\. The agent was here\.$/m)
+      assert.match(printed(), /^25\. The agent was here\.$/m)
     },
   })
 })
