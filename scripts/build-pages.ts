@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { fingerprintOf } from './fingerprint.ts'
+import { markdownPages } from './guide/markdown-pages.ts'
 
 /** Builds the pages of apps/dashboard into its dist folder, unless the existing build is from the same sources. */
 const root = join(import.meta.dirname, '..')
@@ -15,6 +16,14 @@ const sources = [
   'packages/{cli,client,live,protocol,wire}/{package.json,src/**/*.ts}',
   'scripts/{client/routes-as-value.ts,reference/*.ts}',
   'package-lock.json',
+]
+
+const guideSources = [
+  ...markdownPages,
+  'docs/**/*.{png,gif,svg}',
+  '{examples,deploy,bench}/**/*.{ts,py,yaml,json,conf}',
+  '{examples,deploy}/**/{Caddyfile,Dockerfile}',
+  'scripts/guide/*.ts',
 ]
 
 const wanted = await fingerprintOf(root, sources)
@@ -29,6 +38,14 @@ if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   await rm(dist, { recursive: true, force: true })
   await rename(fresh, dist)
   console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
+}
+
+// The guide is built on its own, so that a change of its text does not build everything.
+const guide = join(app, 'dist-guide')
+const guideStamp = `${wanted} ${await fingerprintOf(root, guideSources)}`
+if ((await readFile(join(guide, '.sources'), 'utf8').catch(() => '')) !== guideStamp) {
+  const { buildGuide } = await import('./guide/build-guide.ts')
+  await buildGuide(root, await readFile(join(dist, 'guide.html'), 'utf8'), guide, guideStamp)
 }
 
 /** The service sends these to browsers that accept them, and compresses nothing itself. */

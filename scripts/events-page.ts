@@ -62,7 +62,8 @@ With \`Accept: text/event-stream\`, the same paths send server-sent events until
 stream begins with the next event. Browsers and most libraries connect again by themselves and send \`Last-Event-ID\`.
 
 \`\`\`sh
-curl -N "$URL/api/orgs/$ORG/events?types=sandbox.*" -H "X-Api-Key: $KEY" -H 'Accept: text/event-stream'
+. data/env
+curl -N "$SANDGLASS_URL/api/orgs/$SANDGLASS_ORG/events?types=sandbox.*" -H "X-Api-Key: $SANDGLASS_API_KEY" -H 'Accept: text/event-stream'
 \`\`\`
 
 - **Once and in order.** Ids are positions in the log, and a greater id is a later event. Whoever goes on after the last

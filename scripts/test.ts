@@ -28,6 +28,8 @@ const long = [
   'test/dismantle.test.ts',
   'packages/machines/src/engines/qemu/egress.test.ts',
   'packages/machines/src/engines/qemu/hostile.test.ts',
+  'test/guide/how-to.test.ts',
+  'test/guide/tutorial.test.ts',
 ]
 
 /** What these do takes minutes, and does not depend on where the database is. */

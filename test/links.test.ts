@@ -3,14 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { anchorOf } from '../scripts/guide/anchors.ts'
+import { markdownPages } from '../scripts/guide/markdown-pages.ts'
 
 const root = join(import.meta.dirname, '..')
 
 const pages: string[] = []
-for await (const page of glob(['*.md', 'docs/**/*.md', 'contributing/**/*.md', 'examples/**/*.md'], {
-  cwd: root,
-}))
-  pages.push(page)
+for await (const page of glob(markdownPages, { cwd: root })) pages.push(page)
 
 /** What a page says outside of its code blocks. */
 function proseOf(page: string): string {
@@ -20,14 +19,7 @@ function proseOf(page: string): string {
 /** The anchors of a page's headings, as hosting platforms make them. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
-  return new Set(
-    headings.map(heading =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
+  return new Set(headings.map(anchorOf))
 }
 
 test('there are pages to look at', () => {
@@ -46,6 +38,17 @@ for (const page of pages)
       if (anchor !== undefined) assert.ok(anchorsOf(file).has(anchor), `${target} names no heading`)
     }
   })
+
+test('the index names every page of docs/', () => {
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  const missing = pages.filter(
+    page =>
+      /^docs\/(how-to\/)?[^/]+\.md$/.test(page) &&
+      page !== 'docs/README.md' &&
+      !index.includes(`](${page.slice('docs/'.length)})`),
+  )
+  assert.deepEqual(missing, [])
+})
 
 /** The first part of a path of the repository, as opposed to one of a machine or of a data directory. */
 const folders = /^(packages|apps|bench|contributing|docs|images|scripts|test|\.github)\//

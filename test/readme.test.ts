@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdir, readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildImage } from '@sandglass/machines/images'
 import { LocalEngine } from '@sandglass/machines/local'
-import { freePort, waitFor } from '@sandglass/machines/testing'
+import { freePort } from '@sandglass/machines/testing'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { testImages } from '../packages/server/src/testing/test-machines.ts'
+import { newCheckout } from './guide/support/new-checkout.ts'
+import { endService } from './support/end-service.ts'
+import { node18 } from './support/node-18.ts'
 import { node20 } from './support/node-20.ts'
-import { temporaryFolder } from './support/service-process.ts'
 
 const root = join(import.meta.dirname, '..')
 const readme = await readFile(join(root, 'README.md'), 'utf8')
@@ -22,14 +24,6 @@ const commands = readme
   .map(([, block = '']) => block)
   .toArray()
 
-/** A checkout in which no service was ever started. */
-async function newCheckout(): Promise<string> {
-  const folder = await temporaryFolder()
-  for (const name of await readdir(root))
-    if (name !== 'data') await symlink(join(root, name), join(folder, name))
-  return folder
-}
-
 /** Runs the commands of the README as a person pastes them, and returns what they print. */
 async function paste(folder: string, env: Readonly<Record<string, string>>, node: string): Promise<string> {
   const PATH = `${dirname(node)}:${process.env['PATH']}`
@@ -39,7 +33,7 @@ async function paste(folder: string, env: Readonly<Record<string, string>>, node
   return (await running).stdout
 }
 
-test('everything in the README can be pasted in order, on Node 20 and 24', async () => {
+test('everything in the README can be pasted in order, on Node 18, 20 and 24', async () => {
   await buildImage('desktop', { imagesDir: testImages })
   const folder = await newCheckout()
   const data = join(folder, 'data')
@@ -56,13 +50,14 @@ test('everything in the README can be pasted in order, on Node 20 and 24', async
   }
   const [, expected = ''] = /```json\n(.*)\n```/.exec(readme) ?? []
   for (const [node, version] of [
+    [node18(), 'v18'],
     [node20(), 'v20'],
     [process.execPath, 'v24'],
   ] as const) {
     const printed = await paste(folder, env, node)
     assert.match(printed, /^Linux sandbox-\w+ /m)
     assert.match(printed, /^http:\S+\/view\S*$/m)
-    // The MCP server that the first round made is still there in the second.
+    // The MCP server that the first round made is still there in the others.
     assert.match(printed, new RegExp(expected.replace(/[{}]/g, '\\$&').replace('s":0', 's":[01]')))
     assert.match(printed, /"mcpServers"[\s\S]*\/api\/mcp\//)
     assert.match(printed, new RegExp(`^${version}\\.`, 'm'))
@@ -73,21 +68,6 @@ test('everything in the README can be pasted in order, on Node 20 and 24', async
     assert.match(await readFile(join(data, 'env'), 'utf8'), /^export SANDGLASS_API_KEY='sgk_/m)
   }
 })
-
-/** Ends the service that was started in the background. */
-async function endService(data: string): Promise<void> {
-  const pid = Number(await readFile(join(data, 'lock'), 'utf8').catch(() => '0'))
-  if (!pid) return
-  const isRunning = () => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
-  }
-  if (isRunning()) process.kill(pid, 'SIGTERM')
-  await waitFor(() => !isRunning())
-}
 
 test('every page that the README names exists', async () => {
   for (const [, path = ''] of readme.matchAll(/\]\(([\w/.-]+)\)/g))

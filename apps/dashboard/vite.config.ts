@@ -23,6 +23,8 @@ export default defineConfig({
       input: {
         dashboard: join(root, 'index.html'),
         docs: join(root, 'docs.html'),
+        // scripts/guide puts the pages of the guide into it.
+        guide: join(root, 'guide.html'),
         view: join(root, 'view.html'),
       },
       // Libraries say which parts a server may render, which means nothing here.

@@ -20,6 +20,7 @@ export async function packSources(root: string, version: string, tree: string): 
     `--transform=s,^,${name}/,`,
     ...owner,
     'apps/dashboard/dist',
+    'apps/dashboard/dist-guide',
   )
   await rm(join(root, `${archive}.gz`), { force: true })
   await run(root, 'gzip', '-9', '--no-name', archive)

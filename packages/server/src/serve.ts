@@ -60,6 +60,7 @@ Sandglass is running at ${url}
   API key        ${hasNewCredentials ? `${apiKey} (not shown again)` : `in ${file}`}
   all keys       ${file}
   for a shell    . ${data}/env
+  guide          ${url}/docs/guide
   API reference  ${url}/docs
 
 Try it:

@@ -5,7 +5,8 @@ import { Button } from '../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx'
 import { serviceClient } from './client.ts'
 import { forgetPerson, usePerson } from './session.ts'
-import { chooseTheme, type Theme, useChosenTheme } from './theme.ts'
+import { chooseTheme, type Theme } from './theme.ts'
+import { useChosenTheme } from './use-theme.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
   ['system', 'Colours of the system'],

@@ -2,6 +2,7 @@ import type { Role } from '@sandglass/protocol'
 import {
   BookOpen,
   Boxes,
+  Braces,
   Building2,
   ChartColumn,
   Disc3,
@@ -29,7 +30,10 @@ export interface Place {
   readonly isElsewhere?: true
 }
 
-const docs: Place = { to: '/docs', title: 'API', icon: BookOpen, isElsewhere: true }
+const help: readonly Place[] = [
+  { to: '/docs/guide', title: 'Guide', icon: BookOpen, isElsewhere: true },
+  { to: '/docs', title: 'API', icon: Braces, isElsewhere: true },
+]
 
 const ofOrganization: readonly Place[] = [
   { to: '/', title: 'Sandboxes', icon: MonitorPlay },
@@ -41,13 +45,13 @@ const ofOrganization: readonly Place[] = [
   { to: '/keys', title: 'Keys', icon: KeyRound, role: 'admin' },
   { to: '/webhooks', title: 'Webhooks', icon: Webhook, role: 'admin' },
   { to: '/audit', title: 'Audit', icon: ScrollText, role: 'owner' },
-  docs,
+  ...help,
 ]
 
 const ofTrial: readonly Place[] = [
   { to: '/', title: 'Sandboxes', icon: MonitorPlay },
   { to: '/playground', title: 'Playground', icon: FlaskConical },
-  docs,
+  ...help,
 ]
 
 const ofOperator: readonly Place[] = [
@@ -57,7 +61,7 @@ const ofOperator: readonly Place[] = [
   { to: '/operator/images', title: 'Images', icon: Disc3 },
   { to: '/operator/settings', title: 'Settings', icon: Settings },
   { to: '/operator/audit', title: 'Audit', icon: ScrollText },
-  docs,
+  ...help,
 ]
 
 export function placesOf({ kind }: Person): readonly Place[] {

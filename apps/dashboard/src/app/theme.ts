@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react'
-
 /** What a person can choose. `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -32,19 +30,10 @@ export function followTheme(): void {
   addEventListener('storage', event => event.key === place && showTheme())
 }
 
-/** The shown theme, for parts that draw themselves, such as plots and editors. */
-export function useShownTheme(): 'light' | 'dark' {
-  return useSyncExternalStore(onChange => {
-    listeners.add(onChange)
-    return () => listeners.delete(onChange)
-  }, shownTheme)
-}
-
-export function useChosenTheme(): Theme {
-  return useSyncExternalStore(onChange => {
-    listeners.add(onChange)
-    return () => listeners.delete(onChange)
-  }, chosenTheme)
+/** Calls the listener whenever another theme is shown or chosen, until the returned function is called. */
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 function showTheme(): void {

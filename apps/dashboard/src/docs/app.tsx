@@ -1,6 +1,7 @@
 import { Menu, Moon, Sun } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { chooseTheme, useShownTheme } from '../app/theme.ts'
+import { chooseTheme } from '../app/theme.ts'
+import { useShownTheme } from '../app/use-theme.ts'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/notes.tsx'
 import { CredentialProvider } from './credential.tsx'
@@ -48,6 +49,7 @@ export function DocsApp() {
             <nav aria-label="Pages" className="ml-auto flex items-center">
               <HeaderLink href="#/errors">Errors</HeaderLink>
               <HeaderLink href="#/events">Events</HeaderLink>
+              <HeaderLink href="/docs/guide">Guide</HeaderLink>
               <HeaderLink href="/">Dashboard</HeaderLink>
             </nav>
             <ThemeButton />

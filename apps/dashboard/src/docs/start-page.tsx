@@ -34,8 +34,11 @@ export function StartPage() {
         </ul>
         <p>
           Every operation has a page with its parameters, errors and examples, and can be run there. Press{' '}
-          <kbd className="rounded border border-line-strong px-1 font-mono text-[13px]">/</kbd> to search.
-          Programs can read{' '}
+          <kbd className="rounded border border-line-strong px-1 font-mono text-[13px]">/</kbd> to search. The{' '}
+          <a href="/docs/guide" className="text-accent underline">
+            guide
+          </a>{' '}
+          explains what they are for, from a first tutorial on. Programs can read{' '}
           <a href="/openapi.json" className="text-accent underline">
             openapi.json
           </a>

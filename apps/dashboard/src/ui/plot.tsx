@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useShownTheme } from '../app/theme.ts'
+import { useShownTheme } from '../app/use-theme.ts'
 
 /** Distinguishable in light and dark, and for most people who confuse colours. */
 export const plotColours = ['#c2841d', '#3b7dd8', '#3f9c6b', '#b4557c', '#7a6cc4', '#6b7280']

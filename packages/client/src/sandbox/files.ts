@@ -40,7 +40,7 @@ export class Files {
    *
    * @example
    * const bytes = await box.files.read('Desktop/report.pdf')
-   * const head = await box.files.read('/var/log/dpkg.log', { end: 1024 })
+   * const head = await box.files.read('/etc/os-release', { end: 1024 })
    */
   async read(path: string, options: ReadOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const content = await this.#open(path, options)

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings.ts'
 import { addAssets } from './assets.ts'
+import { addGuide } from './guide.ts'
 
 /** The output of scripts/build-pages.ts, which runs before the service starts. */
 const built = join(import.meta.dirname, '../../../../apps/dashboard/dist')
@@ -50,6 +51,7 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
     preCompressed: true,
     setHeaders: reply => void reply.header('x-content-type-options', 'nosniff'),
   })
+  if (!(await addGuide(app))) warnOfMissing(log)
 }
 
 async function addPage(app: FastifyInstance, { file, paths, policy }: WebPage): Promise<boolean> {

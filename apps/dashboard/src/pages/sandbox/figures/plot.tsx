@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useShownTheme } from '../../../app/theme.ts'
+import { useShownTheme } from '../../../app/use-theme.ts'
 import type { PlotProps } from './figure-panel.tsx'
 
 const colours = ['--accent', '--info']

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useShownTheme } from '../../../app/theme.ts'
+import { useShownTheme } from '../../../app/use-theme.ts'
 import { ErrorNote } from '../../../ui/notes.tsx'
 import type { Box } from '../box.ts'
 import type { OpenTerminal } from './open-terminal.ts'
