@@ -35,6 +35,16 @@ export interface WriteOptions extends FileOptions {
   readonly mode?: number
   /** The expected number of bytes. It is a hint that lets large files be written faster; a wrong one does no harm. */
   readonly size?: number
+  /**
+   * Whether an existing file is replaced; true by default. If false, the write fails with EXISTS. A machine without our agent looks
+   * before it writes, so a file that appears in between is replaced.
+   */
+  readonly overwrite?: boolean
+  /**
+   * Whether the file is on the disk of the host when the call resolves; true by default. If false, it is what a program in the
+   * machine would have written: all of the machine sees it, and it is lost if the host crashes soon. Some machines always do the first.
+   */
+  readonly durable?: boolean
   /** Frees each buffer as soon as it is written. Set it only if nobody else uses the buffers: they become empty. */
   readonly consume?: boolean
 }

@@ -19,7 +19,12 @@ export const fileMethods = {
   }),
   /** The channel carries the content, and its end means that the content is complete. */
   'files.write': method({
-    args: OnPath.extend({ mode: z.int().optional(), size: z.number().optional() }),
+    args: OnPath.extend({
+      mode: z.int().optional(),
+      size: z.number().optional(),
+      overwrite: z.boolean().optional(),
+      durable: z.boolean().optional(),
+    }),
     result: FileInfo,
     channels: ['bytes'],
   }),

@@ -53,8 +53,8 @@ export class RemoteFiles implements Files {
   }
 
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
-    const { user, mode, size, signal } = o
-    const args = { machine: this.#machine, path, user, mode, size }
+    const { user, mode, size, overwrite, durable, signal } = o
+    const args = { machine: this.#machine, path, user, mode, size, overwrite, durable }
     const { channels, answer } = this.#caller.start('files.write', args, { signal })
     const source = content instanceof Readable ? content : Readable.from([content])
     const channel = only(channels).resume()

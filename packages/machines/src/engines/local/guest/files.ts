@@ -104,7 +104,8 @@ export class AgentFiles implements Files {
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
     await this.#guest.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
     const mark = randomBytes(16).toString('hex')
-    const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
+    const { mode, overwrite = true, durable = true } = o
+    const request = { op: 'write', end: mark, overwrite, durable, ...(mode !== undefined && { mode }) }
     const { socket, answer } = await this.#ask(request, { path }, o)
     using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
     try {
