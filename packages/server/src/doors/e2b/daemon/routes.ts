@@ -27,6 +27,7 @@ import { FileQuery } from './file-query.ts'
 import { DaemonCallers, sandboxIdIn } from './identify.ts'
 import { operationOf } from './operations.ts'
 import { SandboxPrograms } from './sandbox-programs.ts'
+import { Screenshots } from './screenshots.ts'
 import { upload } from './upload.ts'
 
 /** Serves the daemon that clients expect in every sandbox: its programs, its files, and what it says about itself. */
@@ -34,6 +35,7 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
   const { api, router, shells } = parts
   const callers = new DaemonCallers(parts)
   const watchers = new FileWatchers()
+  const screenshots = new Screenshots(parts.looks, parts.log)
   api.onClose(async () => watchers.close())
   const prefix = `${daemonPrefix}/:sandboxId`
 
@@ -52,6 +54,7 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
       const daemon: Daemon = {
         programs: new SandboxPrograms({
           shells,
+          screenshots,
           inside: entered,
           user: asked,
           onStall: () => reply.raw.destroy(),
