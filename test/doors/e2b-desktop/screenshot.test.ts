@@ -66,13 +66,13 @@ test('it shows what was drawn before, even if that was drawn just now', async ()
 })
 
 test('its end is in the event log like that of other commands', async () => {
-  const ends = async () =>
-    (await service.client.listEvents({ query: { limit: 100 } })).events.filter(
-      ({ type }) => type === 'shell.exited',
-    ).length
+  const ends = async () => {
+    const query = { types: 'shell.exited', subject: desktop.sandboxId, order: 'newest', limit: 1 } as const
+    return (await service.client.listEvents(query)).events[0]?.id
+  }
   const before = await ends()
   assert.ok(await take(desktop, freshPath()))
-  await waitFor(async () => (await ends()) > before)
+  await waitFor(async () => (await ends()) !== before)
 })
 
 test('a file that exists is left alone, as the program does', async () => {
@@ -88,6 +88,18 @@ test('a failure is the one of the program', async () => {
   await assert.rejects(desktop.screenshot(), CommandExitError)
   await desktop.commands.run('sudo chmod 1777 /tmp')
   assert.ok(await take(desktop, freshPath()))
+})
+
+test('a file that was changed after the picture is read as it is then', async () => {
+  for (const change of [
+    (path: string) => desktop.files.write(path, 'written'),
+    (path: string) => desktop.commands.run(`echo -n written > /tmp/other && mv /tmp/other ${path}`),
+  ]) {
+    const path = freshPath()
+    assert.ok(await take(desktop, path))
+    await change(path)
+    assert.equal(await desktop.files.read(path), 'written')
+  }
 })
 
 test('many at once are as many files', async () => {

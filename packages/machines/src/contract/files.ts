@@ -63,6 +63,12 @@ export interface MoveOptions extends FileOptions {
   readonly overwrite?: boolean
 }
 
+/** How something is removed. */
+export interface RemoveOptions extends FileOptions {
+  /** Whether the removal is on the disk of the host when the call resolves; true by default. Some machines always do that. */
+  readonly durable?: boolean
+}
+
 /** What is watched. */
 export interface WatchOptions extends FileOptions {
   /** Also watches the folders below. INVALID where the machine cannot do that. */
@@ -133,7 +139,7 @@ export interface Files {
   /** Moves a file or folder and creates the parent folders of its new path. */
   move(from: string, to: string, options?: MoveOptions): Promise<void>
   /** Removes a file, or a folder with everything in it. A path that does not exist is not an error. */
-  remove(path: string, options?: FileOptions): Promise<void>
+  remove(path: string, options?: RemoveOptions): Promise<void>
   /** Settles when changes are being recorded. The iteration ends with the folder, the machine or the signal. */
   watch(path: string, options?: WatchOptions): Promise<AsyncIterable<FileChange>>
 }

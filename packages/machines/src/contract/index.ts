@@ -34,6 +34,7 @@ export type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  RemoveOptions,
   WatchOptions,
   WriteOptions,
 } from './files.ts'

@@ -37,7 +37,7 @@ export const fileMethods = {
   }),
   'files.makeDirectory': method({ args: OnPath }),
   'files.move': method({ args: FromTo.extend({ overwrite: z.boolean().optional() }) }),
-  'files.remove': method({ args: OnPath }),
+  'files.remove': method({ args: OnPath.extend({ durable: z.boolean().optional() }) }),
   /** The channel carries the changes, one per message, from when the call is answered. */
   'files.watch': method({
     args: OnPath.extend({ recursive: z.boolean().optional() }),

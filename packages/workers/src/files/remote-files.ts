@@ -10,6 +10,7 @@ import type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  RemoveOptions,
   WatchOptions,
   WriteOptions,
 } from '@sandglass/machines/contract'
@@ -107,8 +108,8 @@ export class RemoteFiles implements Files {
     await this.#caller.call('files.move', args, { signal })
   }
 
-  async remove(path: string, { user, signal }: FileOptions = {}): Promise<void> {
-    await this.#caller.call('files.remove', { machine: this.#machine, path, user }, { signal })
+  async remove(path: string, { user, durable, signal }: RemoveOptions = {}): Promise<void> {
+    await this.#caller.call('files.remove', { machine: this.#machine, path, user, durable }, { signal })
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {

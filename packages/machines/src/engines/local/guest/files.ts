@@ -13,6 +13,7 @@ import type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  RemoveOptions,
   WatchOptions,
   WriteOptions,
 } from '../../../contract/files.ts'
@@ -147,8 +148,8 @@ export class AgentFiles implements Files {
     await this.#askOnce({ op: 'move', overwrite: o.overwrite ?? true }, { path: from, to }, o)
   }
 
-  async remove(path: string, o?: FileOptions): Promise<void> {
-    await this.#askLong({ op: 'remove' }, { path }, o)
+  async remove(path: string, o: RemoveOptions = {}): Promise<void> {
+    await this.#askLong({ op: 'remove', durable: o.durable ?? true }, { path }, o)
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {

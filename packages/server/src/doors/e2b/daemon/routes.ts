@@ -8,6 +8,7 @@ import {
   unknownMethod,
   userIn,
 } from '@sandglass/doors/e2b'
+import type { OpenFile } from '@sandglass/machines/contract'
 import * as protocol from '@sandglass/protocol'
 import { ApiError, type Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -30,6 +31,11 @@ import { SandboxPrograms } from './sandbox-programs.ts'
 import { Screenshots } from './screenshots.ts'
 import { upload } from './upload.ts'
 
+interface Entered extends Omit<Inside, 'actor'> {
+  /** The file that the call asks for, if it was opened already. */
+  readonly opened: Promise<OpenFile | undefined> | undefined
+}
+
 /** Serves the daemon that clients expect in every sandbox: its programs, its files, and what it says about itself. */
 export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
   const { api, router, shells } = parts
@@ -44,10 +50,12 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     request: FastifyRequest,
     reply: FastifyReply,
     user: string | undefined,
-    answer: (daemon: Daemon, entered: Omit<Inside, 'actor'>, signal: AbortSignal) => Promise<FastifyReply>,
+    answer: (daemon: Daemon, entered: Entered, signal: AbortSignal) => Promise<FastifyReply>,
+    path?: string,
   ) =>
     router.atMachine({ member: memberOf(request), request, reply }, sandboxIdIn(request), async sandbox => {
-      const entered = await router.inside(sandbox)
+      const opened = screenshots.opened.take(sandbox.id, path)
+      const entered = { ...(await router.inside(sandbox)), opened }
       const { files, guest } = entered.machine
       const asked = user === guest.user || user === '' ? undefined : user
       const operation = request.route?.operation
@@ -99,7 +107,7 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
         { config: configOf(operationOf(method.method.name)) },
         (request, reply) =>
           inside(request, reply, userIn(request.headers.authorization), (daemon, _entered, signal) =>
-            answerMethod(method, request, reply, daemon, signal),
+            answerMethod(method, request, reply, daemon, { signal, closing: api.closing }),
           ),
       )
 
@@ -147,10 +155,12 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     const readConfig = configOf(protocol.readSandboxFile, callers.byTokenOrSignature)
     scope.get(`${prefix}/files`, { ...get, config: readConfig }, (request, reply) => {
       const { path, username } = parseInput(FileQuery, request.query, 'query')
-      return inside(request, reply, username, async ({ files, users, user }, _entered, signal) => {
+      const send = async ({ files, users, user }: Daemon, { opened }: Entered, signal: AbortSignal) => {
         const options = { signal, ...(user !== undefined && { user }) }
-        return sendContent(request, reply, await files.open(users.resolve(path, user), options))
-      })
+        const file = (user === undefined && (await opened)) || files.open(users.resolve(path, user), options)
+        return sendContent(request, reply, await file)
+      }
+      return inside(request, reply, username, send, path)
     })
     const writeConfig = configOf(protocol.writeSandboxFile, callers.byTokenOrSignature)
     scope.post(`${prefix}/files`, { config: writeConfig }, (request, reply) => {

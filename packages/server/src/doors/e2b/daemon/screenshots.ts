@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Looks } from '../../../modules/actions/looks.ts'
 import { startProcess } from '../../../modules/processes/start-process.ts'
 import type { Inside } from '../../../modules/sandboxes/sandbox-router.ts'
+import { OpenedPictures } from './opened-pictures.ts'
 
 /** If the picture is not in the machine by then, the program takes it. */
 const timeoutMs = 5000
@@ -17,6 +18,7 @@ const choice = { screenShotFormat: 'png', includePointer: true, longestSide: und
  * takes a tenth of the time that the program takes.
  */
 export class Screenshots {
+  readonly opened = new OpenedPictures()
   readonly #looks: Looks
   readonly #log: Logger
   /** Whether what a command finds as `scrot` is the program of Debian. */
@@ -38,6 +40,7 @@ export class Screenshots {
       // The machine prepares the file while the picture is taken.
       const content = Readable.from(this.#taken(inside, signal))
       await inside.machine.files.write(path, content, { overwrite: false, durable: false, signal })
+      this.opened.open(inside.sandbox.id, path, inside.machine.files)
       return true
     } catch (error) {
       this.#log.debug({ sandbox: inside.sandbox.id, error }, 'a program takes the screenshot instead')
