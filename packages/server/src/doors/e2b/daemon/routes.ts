@@ -54,10 +54,11 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     path?: string,
   ) =>
     router.atMachine({ member: memberOf(request), request, reply }, sandboxIdIn(request), async sandbox => {
-      const opened = screenshots.opened.take(sandbox.id, path)
-      const entered = { ...(await router.inside(sandbox)), opened }
-      const { files, guest } = entered.machine
+      const found = await router.inside(sandbox)
+      const { files, guest } = found.machine
       const asked = user === guest.user || user === '' ? undefined : user
+      const opened = screenshots.opened.take(sandbox.id, asked === undefined ? path : undefined)
+      const entered = { ...found, opened }
       const operation = request.route?.operation
       const daemon: Daemon = {
         programs: new SandboxPrograms({
@@ -157,8 +158,8 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
       const { path, username } = parseInput(FileQuery, request.query, 'query')
       const send = async ({ files, users, user }: Daemon, { opened }: Entered, signal: AbortSignal) => {
         const options = { signal, ...(user !== undefined && { user }) }
-        const file = (user === undefined && (await opened)) || files.open(users.resolve(path, user), options)
-        return sendContent(request, reply, await file)
+        const file = (await opened) ?? (await files.open(users.resolve(path, user), options))
+        return sendContent(request, reply, file)
       }
       return inside(request, reply, username, send, path)
     })

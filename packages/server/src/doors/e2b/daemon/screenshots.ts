@@ -15,7 +15,7 @@ const choice = { screenShotFormat: 'png', includePointer: true, longestSide: und
 
 /**
  * Puts pictures of screens into files of their machines, as the program `scrot` would. The service has the frame already, so this
- * takes a tenth of the time that the program takes.
+ * takes a fraction of the time that a shell, the program and its encoder take.
  */
 export class Screenshots {
   readonly opened = new OpenedPictures()
