@@ -4,11 +4,11 @@ import { besideOurs, doorOptions } from './door-rows.ts'
 import type { Row } from './row.ts'
 import { imagesDir, withService } from './service.ts'
 
-const rounds = 25
+const rounds = 40
 
 /**
- * A screenshot through the client of E2B's desktops beside our own client, of the same desktop. Their method runs a program in the
- * machine that writes a file, and reads the file.
+ * A screenshot through the client of E2B's desktops beside our own client, of the same desktop, with the PNG in hand. Their method
+ * has a file written in the machine, and reads the file.
  */
 export default async function bench(): Promise<Row[]> {
   await buildImage('desktop', { imagesDir, onProgress: console.error })
@@ -16,14 +16,30 @@ export default async function bench(): Promise<Row[]> {
   return withService({ shapes: [shape], env: { SANDGLASS_LOG_LEVEL: 'warn' } }, async service => {
     const theirs = await Sandbox.create('desktop', doorOptions(service))
     const { client } = service
-    const body = { includeImage: true }
-    return [
-      await besideOurs(
-        'screenshot of @e2b/desktop beside our previewSandbox',
+    const { sandboxId } = theirs
+    const shown = async () => {
+      const body = { includeImage: true, screenShotFormat: 'png' } as const
+      const { image } = await client.previewSandbox({ sandboxId, body })
+      return Buffer.from(image?.base64 ?? '', 'base64')
+    }
+    let moves = 0
+    const move = () => {
+      const x = { type: 'px', value: 300 + (++moves % 20) * 10 } as const
+      const action = { type: 'mouse:move', x, y: { type: 'px', value: 300 } } as const
+      return client.executeSandboxAction({ sandboxId, body: { action, includeScreenShot: false } })
+    }
+    const row = (of: string, before?: () => Promise<unknown>) =>
+      besideOurs(
+        `screenshot of @e2b/desktop${of} beside our previewSandbox`,
         rounds,
-        () => theirs.screenshot(),
-        () => client.previewSandbox({ sandboxId: theirs.sandboxId, body }),
-      ),
-    ]
+        async () => requirePng(await theirs.screenshot()),
+        async () => requirePng(await shown()),
+        before,
+      )
+    return [await row(''), await row(' after the pointer has moved', move)]
   })
+}
+
+function requirePng(picture: Uint8Array): void {
+  if (String.fromCharCode(...picture.subarray(1, 4)) !== 'PNG') throw new Error('this is no PNG')
 }

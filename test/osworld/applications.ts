@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { ask } from './ask.ts'
 import { startWorld } from './world.ts'
 
 /** The whole image, whose applications take minutes to install. `npm run soak` runs this. */
@@ -10,6 +11,19 @@ const { server, vlc } = await provider.address(path)
 
 const post = (route: string, body: object) =>
   fetch(`${server}${route}`, { method: 'POST', body: JSON.stringify(body) })
+
+test('a task changes a cell of a spreadsheet, and the accessibility tree has its cells', async () => {
+  assert.deepEqual(await provider.play(path, 'spreadsheet-cell'), [true, "[['Apples', '3.5']]\n"])
+  // Several at once are read one after another.
+  const trees = await Promise.all([1, 2].map(async () => (await ask(`${server}/accessibility`)).json()))
+  for (const { AT } of trees as { AT: string }[]) {
+    assert.match(AT, /<desktop-frame xmlns:/)
+    assert.match(AT, /<application name="soffice"/)
+    assert.match(AT, /<table-cell name="B2"[^>]*>3\.5</)
+    assert.match(AT, /st:showing="true"/)
+    assert.match(AT, /cp:screencoord="\(\d+, \d+\)"/)
+  }
+})
 
 for (const [command, title] of [
   [['gimp'], 'GNU Image Manipulation Program'],

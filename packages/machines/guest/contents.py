@@ -1,5 +1,6 @@
 """Reads, copies and writes file contents; a write is atomic. A service on the same host may open the file that
 was opened here, through the ids of this process and its descriptor, and read or write it directly."""
+import errno
 import json
 import os
 import socket
@@ -66,13 +67,14 @@ class Naming:
 
 class Part:
     """A file that is being written. It gets its final name once it is complete and synced, in the folder that
-    was opened, even if that folder is moved in the meantime."""
+    was opened, even if that folder is moved in the meantime. Without `durable` it is not synced, as when a program
+    writes a file. Without `overwrite` an existing file is an error."""
 
-    def __init__(self, path, mode, flags):
+    def __init__(self, path, mode, flags, overwrite=True, durable=True):
         if path.endswith('/'):
             raise wrong_kind('the name of a folder', path)
         folder, self._name = os.path.split(os.path.realpath(path))
-        self._path = path
+        self._path, self._overwrite, self._durable = path, overwrite, durable
         make_folders(folder)
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         with Naming(path):
@@ -81,6 +83,8 @@ class Part:
     def _create(self, path, mode, flags):
         try:
             existing = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
+            if not self._overwrite:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
             if not stat.S_ISREG(existing.st_mode):
                 raise wrong_kind('is a folder' if stat.S_ISDIR(existing.st_mode) else 'not a regular file', path)
             mode = stat.S_IMODE(existing.st_mode) if mode is None else mode
@@ -108,21 +112,32 @@ class Part:
         """Renames the file once its content is synced. Until then, an existing file keeps the name."""
         with Naming(self._path):
             os.fchmod(self.fd, self._mode)
-            sync(self.fd)
-            os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+            if self._durable:
+                sync(self.fd)
+            self._rename()
         try:
-            sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
+            if self._durable:
+                sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
         except OSError:
             if self._is_new:
                 os.unlink(self._name, dir_fd=self._folder)
             raise
         return {'info': entry(os.fstat(self.fd), self._name, None)}
 
+    def _rename(self):
+        if self._overwrite:
+            os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+            return
+        # Unlike a rename, a link never replaces a file that has appeared in the meantime.
+        os.link(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        os.unlink(self._part, dir_fd=self._folder)
+
 
 def write(connection, request, send):
     end = request['end'].encode()
     # Data that the service wrote directly, data that arrives here, and the mark are appended in order.
-    with Part(request['path'], request.get('mode'), os.O_APPEND) as part:
+    overwrite, durable = request.get('overwrite', True), request.get('durable', True)
+    with Part(request['path'], request.get('mode'), os.O_APPEND, overwrite, durable) as part:
         send({'ok': True, 'pid': os.getpid(), 'fd': part.fd})
         buffer = memoryview(bytearray(CHUNK))
         while count := connection.recv_into(buffer):

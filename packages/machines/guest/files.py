@@ -143,7 +143,8 @@ def remove(connection, request, send):
             shutil.rmtree(request['path'])
         else:
             os.unlink(request['path'])
-        sync_folder(parent(request['path']))
+        if request.get('durable', True):
+            sync_folder(parent(request['path']))
     except FileNotFoundError:
         pass
     return {}

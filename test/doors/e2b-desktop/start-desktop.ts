@@ -28,6 +28,8 @@ export interface Both {
   readonly service: TestService
   readonly desktop: Desktop
   readonly box: Sandbox
+  /** Creates one more desktop. */
+  readonly another: () => Promise<Desktop>
 }
 
 /** What a program may ask of its screen. */
@@ -42,12 +44,10 @@ export async function startDesktop(choices: Choices = {}): Promise<Both> {
   const shapes = join(await temporaryFolder(), 'shapes.json')
   await writeFile(shapes, JSON.stringify({ shapes: [shape] }))
   const { service } = await startMachineService({ env: { SANDGLASS_SHAPES: shapes } })
-  const desktop = await Desktop.create('desktop', {
-    ...e2bOptions(service),
-    ...choices,
-    timeoutMs: 7_200_000,
-  })
-  return { service, desktop, box: Sandbox.connect(desktop.sandboxId, { client: service.client }) }
+  const another = () =>
+    Desktop.create('desktop', { ...e2bOptions(service), ...choices, timeoutMs: 7_200_000 })
+  const desktop = await another()
+  return { service, desktop, box: Sandbox.connect(desktop.sandboxId, { client: service.client }), another }
 }
 
 /** What our own API shows of the screen. */

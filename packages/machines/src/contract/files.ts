@@ -35,6 +35,16 @@ export interface WriteOptions extends FileOptions {
   readonly mode?: number
   /** The expected number of bytes. It is a hint that lets large files be written faster; a wrong one does no harm. */
   readonly size?: number
+  /**
+   * Whether an existing file is replaced; true by default. If false, the write fails with EXISTS. A machine without our agent looks
+   * before it writes, so a file that appears in between is replaced.
+   */
+  readonly overwrite?: boolean
+  /**
+   * Whether the file is on the disk of the host when the call resolves; true by default. If false, it is what a program in the
+   * machine would have written: all of the machine sees it, and it is lost if the host crashes soon. Some machines always do the first.
+   */
+  readonly durable?: boolean
   /** Frees each buffer as soon as it is written. Set it only if nobody else uses the buffers: they become empty. */
   readonly consume?: boolean
 }
@@ -51,6 +61,12 @@ export interface ListOptions extends FileOptions {
 export interface MoveOptions extends FileOptions {
   /** Whether an existing file is replaced; true by default. If false, the move fails with EXISTS. */
   readonly overwrite?: boolean
+}
+
+/** How something is removed. */
+export interface RemoveOptions extends FileOptions {
+  /** Whether the removal is on the disk of the host when the call resolves; true by default. Some machines always do that. */
+  readonly durable?: boolean
 }
 
 /** What is watched. */
@@ -123,7 +139,7 @@ export interface Files {
   /** Moves a file or folder and creates the parent folders of its new path. */
   move(from: string, to: string, options?: MoveOptions): Promise<void>
   /** Removes a file, or a folder with everything in it. A path that does not exist is not an error. */
-  remove(path: string, options?: FileOptions): Promise<void>
+  remove(path: string, options?: RemoveOptions): Promise<void>
   /** Settles when changes are being recorded. The iteration ends with the folder, the machine or the signal. */
   watch(path: string, options?: WatchOptions): Promise<AsyncIterable<FileChange>>
 }

@@ -35,6 +35,7 @@ export type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  RemoveOptions,
   WatchOptions,
   WriteOptions,
 } from './files.ts'

@@ -101,6 +101,8 @@ export interface Screen {
    * changes such as a caret or a spinner count as settled.
    */
   settled(options: SettleOptions): Promise<boolean>
+  /** Waits until `look` returns what programs had drawn before the call. Undefined if nobody can tell. */
+  drawn?(): Promise<void>
   /** Notes what goes on before an action, so that `atRest` can tell what the action causes. Takes no time. */
   begin?(): void
   /**

@@ -92,6 +92,10 @@ export class XDesktop implements Screen {
     return this.#screen.settled(options)
   }
 
+  drawn(): Promise<void> {
+    return this.#screen.drawn()
+  }
+
   begin(): void {
     this.#effects.begin(this.#screen.size !== undefined)
   }

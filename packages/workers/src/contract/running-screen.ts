@@ -5,6 +5,8 @@ import type { Thumbnail } from './thumbnail.ts'
 
 /** How to look at a screen. What is left out is not done. */
 export interface LookRequest {
+  /** Wait first until the picture has what programs had drawn before, if the machine can tell. */
+  readonly drawn?: boolean
   /** Wait first until the screen, or everything in the machine, is at rest. */
   readonly settle?: SettleRequest | undefined
   /** Take a picture. */

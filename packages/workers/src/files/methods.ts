@@ -19,7 +19,12 @@ export const fileMethods = {
   }),
   /** The channel carries the content, and its end means that the content is complete. */
   'files.write': method({
-    args: OnPath.extend({ mode: z.int().optional(), size: z.number().optional() }),
+    args: OnPath.extend({
+      mode: z.int().optional(),
+      size: z.number().optional(),
+      overwrite: z.boolean().optional(),
+      durable: z.boolean().optional(),
+    }),
     result: FileInfo,
     channels: ['bytes'],
   }),
@@ -32,7 +37,7 @@ export const fileMethods = {
   }),
   'files.makeDirectory': method({ args: OnPath }),
   'files.move': method({ args: FromTo.extend({ overwrite: z.boolean().optional() }) }),
-  'files.remove': method({ args: OnPath }),
+  'files.remove': method({ args: OnPath.extend({ durable: z.boolean().optional() }) }),
   /** The channel carries the changes, one per message, from when the call is answered. */
   'files.watch': method({
     args: OnPath.extend({ recursive: z.boolean().optional() }),

@@ -10,6 +10,7 @@ import type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  RemoveOptions,
   WatchOptions,
   WriteOptions,
 } from '@sandglass/machines/contract'
@@ -53,8 +54,8 @@ export class RemoteFiles implements Files {
   }
 
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
-    const { user, mode, size, signal } = o
-    const args = { machine: this.#machine, path, user, mode, size }
+    const { user, mode, size, overwrite, durable, signal } = o
+    const args = { machine: this.#machine, path, user, mode, size, overwrite, durable }
     const { channels, answer } = this.#caller.start('files.write', args, { signal })
     const source = content instanceof Readable ? content : Readable.from([content])
     const channel = only(channels).resume()
@@ -107,8 +108,8 @@ export class RemoteFiles implements Files {
     await this.#caller.call('files.move', args, { signal })
   }
 
-  async remove(path: string, { user, signal }: FileOptions = {}): Promise<void> {
-    await this.#caller.call('files.remove', { machine: this.#machine, path, user }, { signal })
+  async remove(path: string, { user, durable, signal }: RemoveOptions = {}): Promise<void> {
+    await this.#caller.call('files.remove', { machine: this.#machine, path, user, durable }, { signal })
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {

@@ -29,7 +29,8 @@ export function serveFiles(find: (machine: string) => Pick<Machine, 'files'>): H
       filesOf(machine).makeDirectory(path, { user, signal }),
     'files.move': ({ machine, from, to, ...options }, { signal }) =>
       filesOf(machine).move(from, to, { ...options, signal }),
-    'files.remove': ({ machine, path, user }, { signal }) => filesOf(machine).remove(path, { user, signal }),
+    'files.remove': ({ machine, path, ...options }, { signal }) =>
+      filesOf(machine).remove(path, { ...options, signal }),
     'files.watch': async ({ machine, path, ...options }, { signal, channels }) => {
       const channel = only(channels)
       const until = AbortSignal.any([signal, closing(channel)])

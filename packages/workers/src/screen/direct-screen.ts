@@ -77,7 +77,11 @@ export class DirectScreen implements RunningScreen {
     throw new MachineError('INVALID', `this kind of machine does not perform ${action.type}`)
   }
 
-  async look({ settle, picture, cursor, elements }: LookRequest, signal: AbortSignal): Promise<Looked> {
+  async look(
+    { drawn, settle, picture, cursor, elements }: LookRequest,
+    signal: AbortSignal,
+  ): Promise<Looked> {
+    if (drawn) await this.#machine.screen.drawn?.()
     const settled = settle && (await this.#settled(settle, signal))
     const [taken, at, seen] = await Promise.all([
       picture && this.#take(picture),

@@ -61,9 +61,11 @@ export class RemoteScreen implements RunningScreen {
     return this.#caller.call('screen.begin', { machine: this.#machine })
   }
 
-  #wireOf({ settle, picture, cursor = false, elements = false }: LookRequest): WireLook {
+  #wireOf(request: LookRequest): WireLook {
+    const { drawn = false, settle, picture, cursor = false, elements = false } = request
     const { unlessSameAs, longestSide, format, pointer } = picture ?? {}
     return {
+      drawn,
       cursor,
       elements,
       ...(settle && { settle: wireSettle(settle) }),

@@ -17,6 +17,7 @@ const SettleRequest = z.object({
 
 /** Captures are named by numbers. */
 const Look = z.object({
+  drawn: z.boolean(),
   settle: SettleRequest.exactOptional(),
   picture: z
     .object({

@@ -6,6 +6,7 @@ import type { Daemon } from './daemon.ts'
 import { entryOf } from './entry.ts'
 import { listTree } from './list-tree.ts'
 import { keepaliveMs, requireDaemon } from './request.ts'
+import { isScreenshot } from './screenshot-command.ts'
 import { withIdle } from './with-idle.ts'
 
 /** The files of a sandbox for clients of the Connect protocol. */
@@ -43,7 +44,8 @@ export const filesystemService: ServiceImpl<typeof Filesystem> = {
   async remove({ path }, context) {
     const place = placeOf(path, context)
     await place.daemon.record()
-    await place.daemon.files.remove(place.path, place.options)
+    // The next picture would wait until the removal of the last one is on the disk.
+    await place.daemon.files.remove(place.path, { ...place.options, durable: !isScreenshot(place.path) })
     return {}
   },
 

@@ -44,6 +44,17 @@ export function files(context: () => Inside): void {
     await waitFor(async () => (await machine().files.list(path)).entries.length === 0)
   })
 
+  it('leaves an existing file alone if asked to, and replaces it otherwise', async () => {
+    const path = folder()
+    const { files } = machine()
+    const write = (content: string, options = {}) => files.write(path, Buffer.from(content), options)
+    assert.equal((await write('first', { overwrite: false, durable: false })).size, 5)
+    await assert.rejects(write('second', { overwrite: false }), fails('EXISTS'))
+    assert.equal(await text(await files.read(path)), 'first')
+    await write('third', { durable: false })
+    assert.equal(await text(await files.read(path)), 'third')
+  })
+
   it('lists, moves and removes', async () => {
     const path = folder()
     const { files } = machine()

@@ -16,6 +16,7 @@ import type {
   WriteOptions,
 } from '../../contract/files.ts'
 import { copyScript, moveScript } from '../posix/file-scripts.ts'
+import { requireFree } from '../posix/require-free.ts'
 import { infoOfStat } from '../posix/stat-line.ts'
 import { infoOfSync } from './file-info.ts'
 import { listFolder, targetsOf } from './list-folder.ts'
@@ -43,6 +44,7 @@ export class PhoneFiles implements Files {
   }
 
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
+    if (o.overwrite === false) await requireFree(this, path, o)
     return await writeFile(await this.#guest.link(), this.#place(path, o), content, o)
   }
 

@@ -124,6 +124,15 @@ export class RfbLink {
     return this.#awake
   }
 
+  /** Resolves when the framebuffer shows what was on the screen at the time of the call, although it is current already. */
+  async refresh(): Promise<void> {
+    if (!this.#awake) return await this.wake()
+    // What was requested before may be answered with what was on the screen before.
+    await this.#awake
+    this.#awake = this.#wake()
+    await this.#awake
+  }
+
   get framebuffer(): Framebuffer {
     return this.#client.framebuffer
   }

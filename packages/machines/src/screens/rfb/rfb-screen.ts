@@ -155,6 +155,11 @@ export class RfbScreen {
     return this.#use(() => this.#settleDetector.settled(options))
   }
 
+  /** Resolves when the picture has what programs had drawn before the call, which the server sends a little later. */
+  drawn(): Promise<void> {
+    return this.#use(link => this.#answer(link, link.refresh()), 'as it is')
+  }
+
   /** Keeps the picture current during the work. */
   whileCurrent<T>(work: () => Promise<T>): Promise<T> {
     return this.#use(work)

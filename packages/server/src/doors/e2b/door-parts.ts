@@ -3,6 +3,7 @@ import type { Authenticator } from '../../auth/authenticator.ts'
 import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import type { Pool } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
+import type { Looks } from '../../modules/actions/looks.ts'
 import type { ImageBuilds } from '../../modules/images/builds/image-builds.ts'
 import type { MappingService } from '../../modules/mappings/mapping-service.ts'
 import type { SandboxParts } from '../../modules/sandboxes/parts.ts'
@@ -19,6 +20,7 @@ export interface DoorParts {
   /** The ports of sandboxes, and the domain below which they have host names. */
   readonly mappings: Pick<MappingService, 'names' | 'gateway' | 'findPort'>
   readonly shells: Shells
+  readonly looks: Looks
   readonly imageBuilds: ImageBuilds
   readonly authenticator: Pick<Authenticator, 'identifyHeld'>
   readonly open: OpenByCredential

@@ -1,10 +1,11 @@
 import type { Observation, RequestedAction } from '@sandglass/protocol'
 import { fitted, type Looked, type LookRequest } from '@sandglass/workers/contract'
+import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { elementsOf } from './elements.ts'
 import { inlineImage } from './inline-image.ts'
-import type { Observer } from './observe.ts'
+import type { Observer, PictureChoice } from './observe.ts'
 import { isActive } from './passive.ts'
 import type { ObservedParts } from './result.ts'
 import { settleRequest } from './settle-request.ts'
@@ -26,6 +27,19 @@ export class Looks {
   ): Promise<ObservedParts> {
     const looked = await inside.machine.screen.look(await this.request(inside, observation, actions), signal)
     return this.develop(inside, observation, looked, signal)
+  }
+
+  /** Returns a picture of what programs have drawn by now. */
+  async picture(
+    { sandbox, machine }: Omit<Inside, 'actor'>,
+    choice: PictureChoice,
+    signal: AbortSignal,
+  ): Promise<Picture> {
+    const owner = ownerOf(sandbox)
+    const picture = await this.#observer.prepare(machine, choice, owner)
+    const { capture } = await machine.screen.look({ drawn: true, picture }, signal)
+    if (!capture) throw new Error('a picture that was asked for was not taken')
+    return this.#observer.keep(machine, capture, choice, owner)
   }
 
   /** Returns how to look at the screen after these actions. */

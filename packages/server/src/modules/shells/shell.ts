@@ -81,7 +81,12 @@ export class Shell {
 
   /** Runs a program as it is. */
   static async run(machine: RunningMachine, program: ShellProgram): Promise<Shell> {
-    return new Shell(await startProcess(machine, program.spec), program)
+    return Shell.of(await startProcess(machine, program.spec), program)
+  }
+
+  /** Follows a program that was started already. */
+  static of(process: MachineProcess, program: ShellProgram): Shell {
+    return new Shell(process, program)
   }
 
   /** The process id inside the machine. */

@@ -1,3 +1,4 @@
+import type { MachineProcess } from '@sandglass/machines/contract'
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxWork } from '../sandboxes/lifecycle/sandbox-work.ts'
@@ -37,6 +38,16 @@ export class Shells {
   /** Runs a program as it is. */
   run(inside: Entered, program: ShellProgram, timeouts: IdleTimeouts): Promise<Shell> {
     return this.#open(inside, timeouts, () => Shell.run(inside.machine, program))
+  }
+
+  /** Treats a program as if it had been run here. */
+  follow(
+    inside: Entered,
+    process: MachineProcess,
+    program: ShellProgram,
+    timeouts: IdleTimeouts,
+  ): Promise<Shell> {
+    return this.#open(inside, timeouts, async () => Shell.of(process, program))
   }
 
   async #open({ sandbox }: Entered, timeouts: IdleTimeouts, start: () => Promise<Shell>): Promise<Shell> {

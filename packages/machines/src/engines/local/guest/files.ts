@@ -13,6 +13,7 @@ import type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  RemoveOptions,
   WatchOptions,
   WriteOptions,
 } from '../../../contract/files.ts'
@@ -104,7 +105,8 @@ export class AgentFiles implements Files {
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
     await this.#guest.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
     const mark = randomBytes(16).toString('hex')
-    const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
+    const { mode, overwrite = true, durable = true } = o
+    const request = { op: 'write', end: mark, overwrite, durable, ...(mode !== undefined && { mode }) }
     const { socket, answer } = await this.#ask(request, { path }, o)
     using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
     try {
@@ -146,8 +148,8 @@ export class AgentFiles implements Files {
     await this.#askOnce({ op: 'move', overwrite: o.overwrite ?? true }, { path: from, to }, o)
   }
 
-  async remove(path: string, o?: FileOptions): Promise<void> {
-    await this.#askLong({ op: 'remove' }, { path }, o)
+  async remove(path: string, o: RemoveOptions = {}): Promise<void> {
+    await this.#askLong({ op: 'remove', durable: o.durable ?? true }, { path }, o)
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {

@@ -12,7 +12,7 @@ export async function answerMethod(
   request: FastifyRequest,
   reply: FastifyReply,
   daemon: Daemon,
-  signal: AbortSignal,
+  { signal, closing }: { readonly signal: AbortSignal; readonly closing: AbortSignal },
 ): Promise<FastifyReply> {
   const contextValues = createContextValues().set(daemonKey, daemon)
   const { status, header, body } = await method({
@@ -32,8 +32,11 @@ export async function answerMethod(
   })
   if (!body) return reply.send()
   if (method.method.methodKind !== 'server_streaming') return reply.send(await collected(body))
-  // A connection that stays open after its stream would delay the shutdown of the service.
-  return reply.header('connection', 'close').send(Readable.from(body, { objectMode: false }))
+  // A connection that stays open after a stream which ends with the service would delay the shutdown.
+  reply.raw.once('finish', () => {
+    if (closing.aborted) request.raw.socket.end()
+  })
+  return reply.send(Readable.from(body, { objectMode: false }))
 }
 
 function headersOf({ headers }: FastifyRequest): Headers {

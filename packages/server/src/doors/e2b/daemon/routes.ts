@@ -8,6 +8,7 @@ import {
   unknownMethod,
   userIn,
 } from '@sandglass/doors/e2b'
+import type { OpenFile } from '@sandglass/machines/contract'
 import * as protocol from '@sandglass/protocol'
 import { ApiError, type Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -27,13 +28,20 @@ import { FileQuery } from './file-query.ts'
 import { DaemonCallers, sandboxIdIn } from './identify.ts'
 import { operationOf } from './operations.ts'
 import { SandboxPrograms } from './sandbox-programs.ts'
+import { Screenshots } from './screenshots.ts'
 import { upload } from './upload.ts'
+
+interface Entered extends Omit<Inside, 'actor'> {
+  /** The file that the call asks for, if it was opened already. */
+  readonly opened: Promise<OpenFile | undefined> | undefined
+}
 
 /** Serves the daemon that clients expect in every sandbox: its programs, its files, and what it says about itself. */
 export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
   const { api, router, shells } = parts
   const callers = new DaemonCallers(parts)
   const watchers = new FileWatchers()
+  const screenshots = new Screenshots(parts.looks, parts.log)
   api.onClose(async () => watchers.close())
   const prefix = `${daemonPrefix}/:sandboxId`
 
@@ -42,16 +50,20 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     request: FastifyRequest,
     reply: FastifyReply,
     user: string | undefined,
-    answer: (daemon: Daemon, entered: Omit<Inside, 'actor'>, signal: AbortSignal) => Promise<FastifyReply>,
+    answer: (daemon: Daemon, entered: Entered, signal: AbortSignal) => Promise<FastifyReply>,
+    path?: string,
   ) =>
     router.atMachine({ member: memberOf(request), request, reply }, sandboxIdIn(request), async sandbox => {
-      const entered = await router.inside(sandbox)
-      const { files, guest } = entered.machine
+      const found = await router.inside(sandbox)
+      const { files, guest } = found.machine
       const asked = user === guest.user || user === '' ? undefined : user
+      const opened = screenshots.opened.take(sandbox.id, asked === undefined ? path : undefined)
+      const entered = { ...found, opened }
       const operation = request.route?.operation
       const daemon: Daemon = {
         programs: new SandboxPrograms({
           shells,
+          screenshots,
           inside: entered,
           user: asked,
           onStall: () => reply.raw.destroy(),
@@ -96,7 +108,7 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
         { config: configOf(operationOf(method.method.name)) },
         (request, reply) =>
           inside(request, reply, userIn(request.headers.authorization), (daemon, _entered, signal) =>
-            answerMethod(method, request, reply, daemon, signal),
+            answerMethod(method, request, reply, daemon, { signal, closing: api.closing }),
           ),
       )
 
@@ -144,10 +156,12 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     const readConfig = configOf(protocol.readSandboxFile, callers.byTokenOrSignature)
     scope.get(`${prefix}/files`, { ...get, config: readConfig }, (request, reply) => {
       const { path, username } = parseInput(FileQuery, request.query, 'query')
-      return inside(request, reply, username, async ({ files, users, user }, _entered, signal) => {
+      const send = async ({ files, users, user }: Daemon, { opened }: Entered, signal: AbortSignal) => {
         const options = { signal, ...(user !== undefined && { user }) }
-        return sendContent(request, reply, await files.open(users.resolve(path, user), options))
-      })
+        const file = (await opened) ?? (await files.open(users.resolve(path, user), options))
+        return sendContent(request, reply, file)
+      }
+      return inside(request, reply, username, send, path)
     })
     const writeConfig = configOf(protocol.writeSandboxFile, callers.byTokenOrSignature)
     scope.post(`${prefix}/files`, { config: writeConfig }, (request, reply) => {

@@ -1,17 +1,27 @@
-import type { NewProgram, Program, ProgramChoice, ProgramOutput, Programs } from '@sandglass/doors/e2b'
+import {
+  type NewProgram,
+  type Program,
+  type ProgramChoice,
+  type ProgramOutput,
+  type Programs,
+  screenshotPathOf,
+} from '@sandglass/doors/e2b'
 import type { TerminalSize } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import type { Inside } from '../../../modules/sandboxes/sandbox-router.ts'
 import { programIdleTimeouts } from '../../../modules/shells/idle-timer.ts'
 import { beginning, type LogReader, type Taken } from '../../../modules/shells/output-log.ts'
-import type { Shell } from '../../../modules/shells/shell.ts'
+import type { Shell, ShellProgram } from '../../../modules/shells/shell.ts'
 import type { Shells } from '../../../modules/shells/shells.ts'
+import { endedProcess } from './ended-process.ts'
+import type { Screenshots } from './screenshots.ts'
 
 /** A client that reads nothing for this long is disconnected, so that it no longer blocks the program. */
 const stalledMs = 60_000
 
 export interface SandboxProgramsParts {
   readonly shells: Shells
+  readonly screenshots: Screenshots
   readonly inside: Omit<Inside, 'actor'>
   /** The user as whom programs run; the default one if it is undefined. */
   readonly user: string | undefined
@@ -53,9 +63,18 @@ export class SandboxPrograms implements Programs {
       ...(terminal && { terminal }),
     }
     const command = [executable, ...args].join(' ')
-    const shell = await shells.run(inside, { spec, command, label: tag, timeoutMs }, programIdleTimeouts)
+    const run = { spec, command, label: tag, timeoutMs }
+    const shell = (await this.#answered(program, run)) ?? (await shells.run(inside, run, programIdleTimeouts))
     if (!takesInput && !terminal) shell.finish()
     return new ShellAsProgram(shell, onStall)
+  }
+
+  /** Does the work of a program that only takes a picture of the screen, if that is possible. */
+  async #answered(program: NewProgram, run: ShellProgram): Promise<Shell | undefined> {
+    const { shells, screenshots, inside, user } = this.#parts
+    const path = screenshotPathOf(program)
+    if (path === undefined || user !== undefined || !(await screenshots.put(inside, path))) return undefined
+    return await shells.follow(inside, endedProcess(), run, programIdleTimeouts)
   }
 
   #running(): Shell[] {

@@ -15,6 +15,7 @@ import type {
 } from '../../../../contract/files.ts'
 import type { CommandLine, GuestProfile } from '../../../../contract/guest-profile.ts'
 import { fileError } from '../../../posix/file-errors.ts'
+import { requireFree } from '../../../posix/require-free.ts'
 import { requireUser } from '../agent/exec.ts'
 import type { Ask, GuestAgent } from '../agent/guest-agent.ts'
 import { awaitProgram, startProgram } from '../agent/run-program.ts'
@@ -66,6 +67,7 @@ export class ConsoleFiles implements Files {
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
     const place = this.#place(path, o)
     await this.#access.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
+    if (o.overwrite === false) await requireFree(this, path, o)
     const part = `${place}.${randomBytes(9).toString('hex')}.part`
     return await this.#agent.with(what, o.signal, async ask => {
       await printed(ask, this.#scripts.beginWrite(place), place)
