@@ -27,7 +27,7 @@ interface Contender {
  * another, both beside containers that this host makes itself from the same image.
  */
 export default async function bench(): Promise<Row[]> {
-  const tested = await testIncus(patient)
+  const tested = await testIncus(patient, { isPreparing: true })
   try {
     return await withEngine(async local => {
       const engine = tested.open()

@@ -27,7 +27,7 @@ export function settleIncus(options: IncusEngineOptions): IncusSettings {
     project: 'sandglass',
     pool: 'sandglass',
     network: 'sgnet0',
-    isPreparing: true,
+    isPreparing: false,
     resolvers: [],
     readyTimeoutMs: 60_000,
     ...options,

@@ -47,6 +47,12 @@ export class InstanceNames {
     return true
   }
 
+  /** Call this when an instance was removed. */
+  gone(name: string): void {
+    const id = this.#ids.get(name)
+    if (id !== undefined) this.drop(id)
+  }
+
   drop(id: string): void {
     this.#ids.delete(this.#names.get(id) ?? '')
     this.#names.delete(id)

@@ -232,6 +232,7 @@ export class Instances {
     })
     this.#locations.delete(name)
     this.#paused.delete(this.names.idOf(name) ?? '')
+    this.names.gone(name)
   }
 
   /** Removes a machine with everything that a replacement of its disk may have left. */

@@ -16,7 +16,7 @@ describe('instances that are prepared for machines', { timeout: 600_000 }, () =>
   let engine: IncusEngine
 
   before(async () => {
-    tested = await testIncus()
+    tested = await testIncus({}, { isPreparing: true })
     engine = tested.open()
   })
   after(() => tested?.dispose())
@@ -140,36 +140,13 @@ describe('instances that are prepared for machines', { timeout: 600_000 }, () =>
     assert.ok((await names()).every(name => !elsewhere.includes(name)))
   })
 
-  it('end when their member is emptied', async () => {
-    await engine.prepare(clusterSpec())
-    const [, emptied] = tested.cluster.members
-    const there = async () =>
-      (await listed()).filter(one => at(one, 'location') === emptied?.name).map(one => at(one, 'name'))
-    assert.notDeepEqual(await there(), [])
-    const change = (action: string) =>
-      tested.cluster.members[0]?.operate('POST', `/1.0/cluster/members/${emptied?.name}/state`, { action })
-    await change('evacuate')
-    await waitFor(async () => (await there()).length === 0)
-    await change('restore')
-  })
-
   it('end by themselves, if nobody does anything with them', async () => {
     const instances = await listed()
     const [waiting] = instances.filter(one => String(at(one, 'name')).startsWith('p-'))
     assert.ok(waiting, 'an engine of this test has one')
-    const name = 'p-forgotten'
-    const config = { ...Object(at(waiting, 'config')), 'environment.SANDGLASS_WAIT': '1' }
-    for (const key of Object.keys(config)) if (key.startsWith('volatile.')) delete config[key]
-    const source = { type: 'copy', source: String(at(waiting, 'name')), instance_only: true }
-    await request('POST', `?${project}`, {
-      name,
-      source,
-      architecture: String(at(waiting, 'architecture')),
-      config,
-      devices: { eth0: { type: 'none' } },
-      ephemeral: true,
-      start: true,
-    })
+    const name = String(at(waiting, 'name'))
+    await request('PATCH', `/${name}?${project}`, { config: { 'environment.SANDGLASS_WAIT': '1' } })
+    await request('PUT', `/${name}/state?${project}`, { action: 'restart', force: true })
     await waitFor(async () => !(await names()).includes(name))
   })
 })
