@@ -139,4 +139,14 @@ describe('instances that are prepared for machines', { timeout: 600_000 }, () =>
     await Promise.all([stopping.close(), next.close()])
     assert.ok((await names()).every(name => !elsewhere.includes(name)))
   })
+
+  it('end by themselves, if nobody does anything with them', async () => {
+    const instances = await listed()
+    const [waiting] = instances.filter(one => String(at(one, 'name')).startsWith('p-'))
+    assert.ok(waiting, 'an engine of this test has one')
+    const name = String(at(waiting, 'name'))
+    await request('PATCH', `/${name}?${project}`, { config: { 'environment.SANDGLASS_WAIT': '1' } })
+    await request('PUT', `/${name}/state?${project}`, { action: 'restart', force: true })
+    await waitFor(async () => !(await names()).includes(name))
+  })
 })
