@@ -1,6 +1,5 @@
 import type { Engine, Machine, MachineHandle, MachineSpec } from '@sandglass/machines/contract'
 import { clusterSpec, testIncus } from '../packages/machines/src/engines/incus/test-engine.ts'
-import type { LocalEngine } from '../packages/machines/src/engines/local/index.ts'
 import { besides, noTimes } from './cluster/besides.ts'
 import { patient } from './cluster/patience.ts'
 import type { Place } from './cluster/setting.ts'
@@ -19,6 +18,8 @@ interface Contender {
   readonly name: Place
   readonly engine: Engine
   readonly spec: () => MachineSpec
+  /** Prepares what creates prepare for those that follow, which would otherwise take time from whoever comes next. */
+  readonly prepare: () => Promise<void>
 }
 
 /**
@@ -26,30 +27,34 @@ interface Contender {
  * another, both beside containers that this host makes itself from the same image.
  */
 export default async function bench(): Promise<Row[]> {
-  const tested = await testIncus(patient)
+  const tested = await testIncus(patient, { isPreparing: true })
   try {
     return await withEngine(async local => {
       const engine = tested.open()
       const on = (member: number) => () =>
         clusterSpec({ place: { member: tested.cluster.members[member]?.name ?? '' } })
       const contenders: Contender[] = [
-        { name: 'on the same member', engine, spec: on(0) },
-        { name: 'on another member', engine, spec: on(1) },
-        { name: 'local', engine: local, spec: () => clusterSpec({ diskMiB: localDiskMiB }) },
+        { name: 'on the same member', engine, spec: on(0), prepare: () => engine.prepare(clusterSpec()) },
+        { name: 'on another member', engine, spec: on(1), prepare: () => engine.prepare(clusterSpec()) },
+        {
+          name: 'local',
+          engine: local,
+          spec: () => clusterSpec({ diskMiB: localDiskMiB }),
+          prepare: () => local.prepare(clusterSpec().image, localDiskMiB),
+        },
       ]
-      return [...(await created(contenders, local)), ...(await used(contenders))]
+      return [...(await created(contenders)), ...(await used(contenders))]
     })
   } finally {
     await tested.dispose()
   }
 }
 
-/** What this host prepares for the next container after each create would otherwise take time from whoever comes after it. */
-async function created(contenders: readonly Contender[], local: LocalEngine): Promise<Row[]> {
+async function created(contenders: readonly Contender[]): Promise<Row[]> {
   const times = noTimes()
   for (let round = -1; round < creates; round++)
     for (const { name, engine, spec } of contenders) {
-      await local.prepare(spec().image, localDiskMiB)
+      for (const { prepare } of contenders) await prepare()
       let handle: MachineHandle | undefined
       const took = await timed(async () => {
         handle = await engine.create(spec())

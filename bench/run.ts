@@ -1,11 +1,12 @@
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
 import { installMissing } from '@sandglass/machines/local'
 import type { Row } from './row.ts'
 
 /**
  * `npm run bench` runs all benchmarks, `npm run bench api` one, and `npm run bench inside` those whose names begin
- * with it. Prints a table and writes results.json.
+ * with it, unless `-- --only` follows. Prints a table and writes results.json.
  */
 
 /** Modules that are shared by benchmarks and are not benchmarks themselves. */
@@ -17,8 +18,10 @@ const parts = new Set(
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()
-const asked = process.argv.length > 2 ? process.argv.slice(2) : figures
-const figuresOf = (name: string) => figures.filter(figure => figure === name || figure.startsWith(`${name}-`))
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'boolean' } } })
+const asked = positionals.length > 0 ? positionals : figures
+const figuresOf = (name: string) =>
+  figures.filter(figure => figure === name || (!values.only && figure.startsWith(`${name}-`)))
 const wanted = [...new Set(asked.flatMap(figuresOf))]
 const unknown = asked.filter(name => figuresOf(name).length === 0)
 if (unknown.length > 0) {

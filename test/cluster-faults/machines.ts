@@ -2,13 +2,19 @@ import assert from 'node:assert/strict'
 import { at, type TestMember } from '../../packages/machines/src/engines/incus/test-cluster/index.ts'
 import type { ClusterWorld } from './cluster-world.ts'
 
-export const instanceOfMachine = (id: string) => `m-${id}`
+/** The instance of each machine that the database knows, by the id of the machine. One that was prepared keeps its name. */
+export async function instancesOfRows({ database }: ClusterWorld): Promise<Map<string, string>> {
+  const rows = await database.db.selectFrom('machines').select(['id', 'handle']).execute()
+  return new Map(rows.map(({ id, handle }) => [id, String(at(at(handle, 'state'), 'instance') ?? `m-${id}`)]))
+}
 
 /** An instance in the project of the services, as Incus describes it. */
 export interface ListedInstance {
   readonly name: string
   readonly member: string
   readonly status: string
+  /** Whether it waits to become a machine. */
+  readonly isPrepared: boolean
 }
 
 /** Asks a member that is up. While another one is gone, the answer may take long. */
@@ -20,6 +26,7 @@ export async function instancesOf({ cluster }: ClusterWorld): Promise<ListedInst
     name: String(at(one, 'name')),
     member: String(at(one, 'location')),
     status: String(at(one, 'status')),
+    isPrepared: at(at(one, 'config'), 'user.sandglass.prepared') !== undefined,
   }))
 }
 
@@ -27,7 +34,8 @@ export async function instancesOf({ cluster }: ClusterWorld): Promise<ListedInst
 export async function placesOf(world: ClusterWorld): Promise<Map<string, string>> {
   const members = new Map((await instancesOf(world)).map(({ name, member }) => [name, member]))
   const rows = await world.database.db.selectFrom('sandboxes').select(['id', 'machine_id']).execute()
-  return new Map(rows.map(row => [row.id, members.get(instanceOfMachine(row.machine_id ?? '')) ?? '']))
+  const names = await instancesOfRows(world)
+  return new Map(rows.map(row => [row.id, members.get(names.get(row.machine_id ?? '') ?? '') ?? '']))
 }
 
 /** The instances that really run on a member, whatever Incus says of them: those that have a process which holds them. */
@@ -56,9 +64,8 @@ export async function differences(world: ClusterWorld): Promise<string[]> {
   const rows = await db.selectFrom('machines').select(['id', 'state']).execute()
   const sandboxes = await db.selectFrom('sandboxes').select(['machine_id', 'status']).execute()
   const statuses = new Map(sandboxes.map(({ machine_id, status }) => [machine_id, status]))
-  const known = new Map(
-    rows.map(({ id }) => [instanceOfMachine(id), statuses.get(id) ?? 'without a sandbox']),
-  )
+  const names = await instancesOfRows(world)
+  const known = new Map(rows.map(({ id }) => [names.get(id) ?? '', statuses.get(id) ?? 'without a sandbox']))
   const [instances, running] = [await instancesOf(world), await runningIn(world)]
   const named = new Map(instances.map(one => [one.name, one]))
   return [
@@ -70,7 +77,9 @@ export async function differences(world: ClusterWorld): Promise<string[]> {
         return []
       return [`the sandbox of ${name} is ${status}, but ${where}`]
     }),
-    ...[...named.keys()].filter(name => !known.has(name)).map(name => `nobody knows the instance ${name}`),
+    ...instances
+      .filter(({ name, isPrepared }) => !known.has(name) && !isPrepared)
+      .map(({ name }) => `nobody knows the instance ${name}`),
     ...[...running.keys()]
       .filter(name => !named.has(name))
       .map(name => `${name} runs, and Incus does not know it`),

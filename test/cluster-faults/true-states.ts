@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Job } from '../faults/jobs/job.ts'
 import type { ListedSandbox } from '../faults/jobs/sandboxes.ts'
 import type { ClusterWorld } from './cluster-world.ts'
-import { instanceOfMachine, runningIn } from './machines.ts'
+import { instancesOfRows, runningIn } from './machines.ts'
 
 /** What is promised. */
 export const promisedMs = 30_000
@@ -55,7 +55,8 @@ export class TrueStates implements Job {
   ): Promise<string[]> {
     const { cluster, database } = this.#world
     const rows = await database.db.selectFrom('sandboxes').select(['id', 'machine_id']).execute()
-    const machines = new Map(rows.map(row => [row.id, instanceOfMachine(row.machine_id ?? '')]))
+    const names = await instancesOfRows(this.#world)
+    const machines = new Map(rows.map(row => [row.id, names.get(row.machine_id ?? '')]))
     return reported.flatMap(({ id, name, status, problem }) => {
       const [where] = running.get(machines.get(id) ?? '') ?? []
       const runs = where !== undefined && cluster.isThere(cluster.member(where))

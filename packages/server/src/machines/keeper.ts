@@ -156,7 +156,7 @@ export class MachineKeeper {
    * from the database. A failure is recorded, and reported to `onFailure`.
    */
   make(row: MachineRow, purpose: Purpose, disk?: SnapshotHandle, onFailure?: OnFailure): Promise<void> {
-    return this.#arriving.track(row.id, this.#trackWork(this.#make(row, purpose, disk, onFailure)))
+    return this.#arriving.track(row.id, this.trackWork(this.#make(row, purpose, disk, onFailure)))
   }
 
   async #make(
@@ -252,7 +252,7 @@ export class MachineKeeper {
   /** Watches a machine, and records its death even if it died before this call. */
   #watch(row: MachineRow, machine: RunningMachine): void {
     this.#watched.add(row.id, machine, death => {
-      void this.#trackWork(this.#recordDeath(row, death))
+      void this.trackWork(this.#recordDeath(row, death))
     })
   }
 
@@ -270,7 +270,9 @@ export class MachineKeeper {
     const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, { ...death, reason }))
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
-    await this.#destruction.destroy(row)
+    // A machine of a lost member cannot be destroyed soon, and others of that member wait to be recorded.
+    const destroyed = this.trackWork(this.#destruction.destroy(row))
+    if (death.cause !== 'member-lost') await destroyed
     this.onPooledMachineLost(row)
   }
 
@@ -321,12 +323,12 @@ export class MachineKeeper {
   /** Destroys every doomed machine of this node. Machines of an engine that is down wait until it is open. */
   async destroyDoomed(): Promise<void> {
     const rows = await this.#destruction.doomed()
-    await eachMachine(rows, row => this.#trackWork(this.#destruction.destroy(row)))
+    await eachMachine(rows, row => this.trackWork(this.#destruction.destroy(row)))
   }
 
   /** Destroys them in the background. What fails is logged, and the next sweep retries it. */
   destroyDoomedSoon(): void {
-    void this.#trackWork(this.destroyDoomed())
+    void this.trackWork(this.destroyDoomed())
   }
 
   engineOf({ engine }: Pick<MachineRow, 'engine'>): Engine {
@@ -339,7 +341,8 @@ export class MachineKeeper {
     this.#watched.close()
   }
 
-  #trackWork(work: Promise<void>): Promise<void> {
+  /** Does not fail, and is waited for when the service stops. */
+  trackWork(work: Promise<void>): Promise<void> {
     return this.#work.track(work.catch(error => this.#log.error({ error }, 'work on a machine failed')))
   }
 }

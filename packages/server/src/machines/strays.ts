@@ -28,6 +28,8 @@ export class Strays {
   readonly #leftAlone: MachineMarks
   readonly #unclaimed: UnclaimedMachines
   readonly #log: Logger
+  /** Those whose destruction is under way. */
+  readonly #destroying = new Set<string>()
 
   constructor(
     db: Database,
@@ -93,8 +95,20 @@ export class Strays {
     const left = unclaimed.filter(isLeft)
     for (const { id, reason } of left) if (reason === 'newer') this.#leaveAlone(id)
     this.#unclaimed.replace(engine.name, left)
-    await eachMachine(unwanted.filter(isLeft), machine => this.#destroy(engine, machine))
+    const destroyed = this.#destroyAll(engine, unwanted.filter(isLeft))
+    // A member of a cluster that is away keeps its machines for long, and must not delay those of the others.
+    if (engine.scope !== 'shared') await destroyed
     return { adopted, undecided }
+  }
+
+  async #destroyAll(engine: Engine, machines: readonly ListedMachine[]): Promise<void> {
+    const fresh = machines.filter(({ id }) => !this.#destroying.has(id))
+    for (const { id } of fresh) this.#destroying.add(id)
+    await this.#keeper.trackWork(
+      eachMachine(fresh, machine =>
+        this.#destroy(engine, machine).finally(() => this.#destroying.delete(machine.id)),
+      ),
+    )
   }
 
   /** Destroys a machine. If that fails, the next sweep finds it again. */

@@ -5,5 +5,9 @@ import { incusSubject, testIncus } from './test-engine.ts'
 const tested = await testIncus()
 after(() => tested.dispose())
 
-conformance('the incus engine', async () => incusSubject(tested, 0, 0))
-conformance('the incus engine on another member', async () => incusSubject(tested, 1, 0))
+conformance('the incus engine', async () =>
+  incusSubject(tested, { machineOn: 0, callerOn: 0, isPreparing: false }),
+)
+conformance('the incus engine on another member', async () =>
+  incusSubject(tested, { machineOn: 1, callerOn: 0, isPreparing: false }),
+)

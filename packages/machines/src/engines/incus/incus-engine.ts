@@ -18,21 +18,23 @@ import type { EngineMember } from '../../contract/members.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { read } from './client/answers.ts'
 import { IncusClient } from './client/index.ts'
-import { engineName, handleOf, idOf } from './handle.ts'
+import { engineName, handleOf } from './handle.ts'
 import { PushedImages } from './images/pushed-images.ts'
 import { capacityOf, isFull, takers } from './machine/capacity.ts'
 import { Creation } from './machine/creation.ts'
 import { figuresOf } from './machine/figures.ts'
 import { followMachines } from './machine/follow-machines.ts'
-import { instanceOf, type KeptSpec } from './machine/instance.ts'
+import type { KeptSpec } from './machine/instance.ts'
 import { Instances } from './machine/instances.ts'
 import { machinesOf } from './machine/listing.ts'
 import { openClusterMachine } from './machine/open-machine.ts'
+import { OpenStreams } from './machine/open-streams.ts'
 import { ClusterReach } from './machine/reach.ts'
 import { runningSpecOf } from './machine/running-spec.ts'
 import { Members } from './members.ts'
 import { Networks } from './network/networks.ts'
 import { type IncusEngineOptions, type IncusSettings, settleIncus } from './options.ts'
+import { PreparedInstances } from './prepared/prepared-instances.ts'
 import { IncusSnapshots } from './snapshots/incus-snapshots.ts'
 
 /**
@@ -43,7 +45,6 @@ const channelScript = `socket=/run/sandglass/channel
 [ ! -S $socket ] || exec "$0/join-channel" $socket
 exec python3 -ISB "$0/channel.py" -`
 const channelCommand = ['/bin/sh', '-c', channelScript, '/usr/lib/sandglass/guest']
-
 const Server = z.object({ environment: z.object({ certificate_fingerprint: z.string() }) })
 
 /** Machines in a cluster of Incus, which places them on its members. */
@@ -63,10 +64,10 @@ export class IncusEngine implements Engine {
   readonly #instances: Instances
   readonly #members: Members
   readonly #creation: Creation
+  readonly #prepared: PreparedInstances
   readonly #mutex = new KeyedMutex()
   readonly #open = new Set<{ close(): void }>()
-  /** The streams to machines, by the id of the machine. */
-  readonly #streams = new Map<Duplex, string>()
+  readonly #streams = new OpenStreams(id => this.#instances.isPaused(id) || this.#instances.isStill(id))
   readonly #events: { close(): void }
   readonly cluster?: string
   onMembersChange: (() => void) | undefined
@@ -83,10 +84,17 @@ export class IncusEngine implements Engine {
     this.#members.onListed = members => void networks.follow(members).catch(() => {})
     this.#members.onAway = members => this.#giveUp(members)
     this.#members.onChange = () => this.onMembersChange?.()
-    this.#events = followMachines(this.#client, {
+    this.#events = followMachines(this.#client, this.#instances.names, {
       paused: id => this.#instances.notePaused(id, true),
       resumed: id => this.#instances.notePaused(id, false),
-      ended: id => this.#endStreams(streamed => streamed === id),
+      ended: id => this.#streams.end(streamed => streamed === id),
+    })
+    this.#prepared = new PreparedInstances({
+      client: this.#client,
+      settings: this.settings,
+      instances: this.#instances,
+      members: this.#members,
+      networks,
     })
     this.#creation = new Creation({
       client: this.#client,
@@ -96,6 +104,8 @@ export class IncusEngine implements Engine {
       images: new PushedImages(this.#client, imagesDir),
       networks,
       connect: id => this.#connect(id),
+      watch: (id, session) => this.#streams.add(id, session),
+      prepared: this.#prepared,
     })
     this.snapshots = new IncusSnapshots({
       client: this.#client,
@@ -123,9 +133,14 @@ export class IncusEngine implements Engine {
     await this.#creation.prepareImage(image, signal)
   }
 
+  /** Prepares instances for machines like this one, as creates do for those that follow. Resolves when there are as many as are kept. */
+  async prepare(spec: MachineSpec): Promise<void> {
+    await this.#creation.prepareLike(spec)
+  }
+
   async create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
     await this.#mutex.run(spec.id, () => this.#creation.create(spec, signal))
-    return handleOf(spec.id)
+    return handleOf(spec.id, this.#instances.names.ofHandle(spec.id))
   }
 
   async health(): Promise<EngineHealth> {
@@ -147,7 +162,7 @@ export class IncusEngine implements Engine {
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
-    const id = idOf(handle)
+    const id = this.#instances.idOf(handle)
     const { screen = defaultScreen } = await this.#running(id)
     const machine = await openClusterMachine({
       handle,
@@ -161,7 +176,7 @@ export class IncusEngine implements Engine {
   }
 
   async reachFromWorker(handle: MachineHandle): Promise<ClusterReach> {
-    const id = idOf(handle)
+    const id = this.#instances.idOf(handle)
     const { screen = defaultScreen } = await this.#running(id)
     const reach = new ClusterReach(
       screen,
@@ -173,11 +188,11 @@ export class IncusEngine implements Engine {
   }
 
   inspect(handle: MachineHandle): Promise<MachineState> {
-    return this.#instances.inspect(idOf(handle))
+    return this.#instances.inspect(this.#instances.idOf(handle))
   }
 
   async figures(handle: MachineHandle): Promise<MachineFigures> {
-    const id = idOf(handle)
+    const id = this.#instances.idOf(handle)
     return figuresOf(await this.#instances.state(id), await this.#running(id, true))
   }
 
@@ -203,25 +218,29 @@ export class IncusEngine implements Engine {
   }
 
   async destroy(handle: MachineHandle): Promise<void> {
-    const id = idOf(handle)
+    const id = this.#instances.idOf(handle)
     await this.#mutex.run(id, () => this.#instances.removeMachine(id))
   }
 
   async list(): Promise<ListedMachine[]> {
     const instances = await this.#instances.list()
-    await this.#instances.disks.clearFormer(instances)
-    return machinesOf(instances)
+    const here = instances.filter(({ location }) => !this.#members.isKnownLost(location))
+    await this.#instances.disks.clearFormer(here)
+    this.#prepared.sweep(instances)
+    return machinesOf(instances, this.#instances.names)
   }
 
   async close(): Promise<void> {
     for (const one of [...this.#open]) one.close()
     this.#events.close()
+    this.#streams.close()
+    await this.#prepared.close()
     this.#members.close()
     this.#client.close()
   }
 
   async #change(handle: MachineHandle, change: (id: string) => Promise<void>): Promise<void> {
-    const id = idOf(handle)
+    const id = this.#instances.idOf(handle)
     await this.#mutex.run(id, async () => {
       await this.#instances.require(id)
       await change(id)
@@ -242,10 +261,9 @@ export class IncusEngine implements Engine {
   /** The same, without a question whether the machine runs. */
   async #connect(id: string): Promise<Duplex> {
     try {
-      const { stream } = await this.#client.exec(instanceOf(id), channelCommand)
-      this.#streams.set(stream, id)
-      stream.once('close', () => this.#streams.delete(stream))
-      return stream
+      const session = await this.#client.exec(this.#instances.names.of(id), channelCommand)
+      this.#streams.add(id, session)
+      return session.stream
     } catch (cause) {
       if (!(cause instanceof MachineError && cause.code === 'STATE')) throw cause
       // It has stopped meanwhile, or it is about to.
@@ -259,12 +277,8 @@ export class IncusEngine implements Engine {
    * to is there.
    */
   #giveUp(members: ReadonlySet<string>): void {
-    this.#endStreams(id => members.has(this.#instances.memberOf(id) ?? ''))
-  }
-
-  /** Whoever has one of them finds out how its machine is. */
-  #endStreams(isOver: (id: string) => boolean): void {
-    for (const [stream, id] of this.#streams) if (isOver(id)) stream.destroy()
+    this.#prepared.giveUp(members)
+    this.#streams.end(id => members.has(this.#instances.memberOf(id) ?? ''))
   }
 
   async #running(id: string, mayBePaused = false): Promise<KeptSpec> {

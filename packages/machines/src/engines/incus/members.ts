@@ -6,6 +6,8 @@ import { type MemberRoom, MemberRooms } from './member-rooms.ts'
 import type { IncusSettings } from './options.ts'
 
 const lookEveryMs = 3000
+/** While a member leaves questions without an answer. */
+const lookAgainMs = 1000
 const listDeadlineMs = 3000
 /** Incus itself waits much longer for a member that does not answer. */
 const stateDeadlineMs = 2000
@@ -33,7 +35,8 @@ export class Members {
   readonly #rooms: MemberRooms
   /** How many questions in a row each member has left without an answer. */
   readonly #unanswered = new Map<string, number>()
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
   #members: readonly KnownMember[] = []
   #problem: string | undefined
   #looking: Promise<void> | undefined
@@ -47,12 +50,17 @@ export class Members {
   constructor(client: IncusClient, { pool }: Pick<IncusSettings, 'pool'>) {
     this.#client = client
     this.#rooms = new MemberRooms(client, pool, stateDeadlineMs)
-    this.#timer = setInterval(() => void this.look(), lookEveryMs).unref()
+    this.#lookLater()
   }
 
   /** Why the cluster cannot be asked; undefined if it answered the last time. */
   get problem(): string | undefined {
     return this.#problem
+  }
+
+  /** The members as they were described last, which is nothing until the cluster was asked. */
+  get latest(): readonly KnownMember[] {
+    return this.#members
   }
 
   async known(): Promise<readonly KnownMember[]> {
@@ -75,18 +83,31 @@ export class Members {
   look(): Promise<void> {
     this.#looking ??= this.#ask().finally(() => {
       this.#looking = undefined
+      this.#lookLater()
     })
     return this.#looking
   }
 
+  #lookLater(): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    const isAnySilent = this.#unanswered.values().some(count => count > 0)
+    this.#timer = setTimeout(() => void this.look(), isAnySilent ? lookAgainMs : lookEveryMs).unref()
+  }
+
   close(): void {
-    clearInterval(this.#timer)
+    this.#isClosed = true
+    clearTimeout(this.#timer)
   }
 
   async #ask(): Promise<void> {
     try {
-      const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs })
-      await Promise.all(listed.map(({ name }) => this.#measure(name)))
+      // Both at once, because a member that is gone takes long to be asked.
+      const asked = this.#members.map(({ name }) => name)
+      const measured = Promise.all(asked.map(name => this.#measure(name)))
+      const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs }).finally(() => measured)
+      const fresh = listed.filter(({ name }) => !asked.includes(name))
+      await Promise.all(fresh.map(({ name }) => this.#measure(name)))
       const before = this.#away
       this.#members = listed.map(member => this.#describe(member))
       this.#problem = undefined

@@ -10,6 +10,8 @@ export interface IncusEngineOptions {
   readonly network?: string
   /** The group of members on which machines are placed. Incus chooses among all of them otherwise. */
   readonly group?: string
+  /** Whether instances are prepared for the next machines. */
+  readonly isPreparing?: boolean
   /** The folder with the images of this host, which are pushed to the cluster. */
   readonly imagesDir: string
   /** The name servers of machines that reach the internet. */
@@ -25,6 +27,7 @@ export function settleIncus(options: IncusEngineOptions): IncusSettings {
     project: 'sandglass',
     pool: 'sandglass',
     network: 'sgnet0',
+    isPreparing: false,
     resolvers: [],
     readyTimeoutMs: 60_000,
     ...options,

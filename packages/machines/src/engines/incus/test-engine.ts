@@ -2,9 +2,9 @@ import { posixExpectations, type Subject } from '../../contract/conformance/inde
 import { waitFor } from '../../testing/wait-for.ts'
 import { testImages, vmSpec } from '../qemu/test-engine.ts'
 import { IncusEngine } from './incus-engine.ts'
-import { instanceOf } from './machine/instance.ts'
+import { instanceOf, specKey } from './machine/instance.ts'
 import type { IncusEngineOptions } from './options.ts'
-import { TestCluster, type TestClusterOptions } from './test-cluster/index.ts'
+import { at, TestCluster, type TestClusterOptions } from './test-cluster/index.ts'
 
 /** Machines in a cluster are as large as virtual machines in tests. */
 export const clusterSpec = vmSpec
@@ -12,7 +12,7 @@ export const clusterSpec = vmSpec
 export interface TestIncus {
   readonly cluster: TestCluster
   /** Opens another engine on the cluster, as another process does. It talks to this member. */
-  open(member?: number): IncusEngine
+  open(member?: number, more?: Partial<IncusEngineOptions>): IncusEngine
   /** Opens one that knows which cluster it is. */
   openNamed(member: number): Promise<IncusEngine>
   dispose(): Promise<void>
@@ -25,17 +25,18 @@ export async function testIncus(
 ): Promise<TestIncus> {
   const cluster = await TestCluster.start(o)
   const opened = new Set<IncusEngine>()
-  const options = (member: number) => ({
+  const options = (member: number, own: Partial<IncusEngineOptions> = {}) => ({
     address: { socket: cluster.members[member]?.socket ?? '' },
     imagesDir: testImages,
     readyTimeoutMs: 300_000,
     ...more,
+    ...own,
   })
   const keep = (engine: IncusEngine) => {
     opened.add(engine)
     return engine
   }
-  const open = (member = 0) => keep(new IncusEngine(options(member)))
+  const open = (member = 0, own?: Partial<IncusEngineOptions>) => keep(new IncusEngine(options(member, own)))
   const dispose = async () => {
     for (const engine of opened) await engine.close()
     await cluster.dispose()
@@ -70,14 +71,23 @@ async function prepare({ members }: TestCluster): Promise<void> {
 }
 
 /** The engine as the conformance suite tests it, with machines on one member and callers that talk to another. */
-export function incusSubject(tested: TestIncus, machineOn: number, callerOn: number): Subject {
+export function incusSubject(
+  tested: TestIncus,
+  { machineOn, callerOn, isPreparing }: { machineOn: number; callerOn: number; isPreparing: boolean },
+): Subject {
   const [first] = tested.cluster.members
   const name = tested.cluster.members[machineOn]?.name ?? ''
   return {
-    open: async () => tested.open(callerOn),
+    open: async () => tested.open(callerOn, { isPreparing }),
     begun: async id => {
-      const path = `/1.0/instances/${instanceOf(id)}?project=sandglass`
-      const exists = async () => (await first?.request('GET', path)) !== undefined
+      const path = '/1.0/instances?project=sandglass&recursion=1'
+      // One that was prepared keeps its name.
+      const isOfMachine = (one: unknown) =>
+        at(one, 'name') === instanceOf(id) || String(at(at(one, 'config'), specKey)).includes(`"${id}"`)
+      const exists = async () => {
+        const listed = await first?.request('GET', path)
+        return Array.isArray(listed) && listed.some(isOfMachine)
+      }
       await waitFor(() => exists().catch(() => false))
     },
     spec: () => clusterSpec({ place: { member: name } }),

@@ -49,6 +49,7 @@ export async function openIncusEngine(
     pool: values.SANDGLASS_INCUS_POOL,
     network: values.SANDGLASS_INCUS_NETWORK,
     ...(group !== undefined && { group }),
+    isPreparing: values.SANDGLASS_INCUS_PREPARE,
     resolvers: values.SANDGLASS_INCUS_DNS,
     imagesDir,
     readyTimeoutMs,

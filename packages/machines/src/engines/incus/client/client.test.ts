@@ -126,6 +126,42 @@ test('the next member is asked when one does not answer, and only the pinned cer
   assert.equal(second.requests.length, 1)
 })
 
+async function twoMembers(t: TestContext) {
+  const [server, client] = await Promise.all(['a', 'b'].map(makeClientCertificate))
+  assert.ok(server && client)
+  const [first, second] = await Promise.all([server, server].map(FakeIncus.onTls))
+  assert.ok(first && second)
+  t.after(() => Promise.all([first, second].map(fake => fake.close())))
+  const urls = [first.url, second.url]
+  const incus = new IncusClient({ urls, ...client, serverCertificate: server.certificate })
+  t.after(() => incus.close())
+  return { first, second, incus }
+}
+
+test('a member that waits for another one is still the first that is asked', async t => {
+  const { first, second, incus } = await twoMembers(t)
+  first.serve('GET /', {})
+  first.serve('GET /1.0/instances', [])
+  first.handlers.set('GET /1.0/cluster/members/dead/state', () => {})
+  await assert.rejects(
+    incus.get('/cluster/members/dead/state', { deadlineMs: 2500 }),
+    withCode('UNREACHABLE'),
+  )
+  await incus.get('/instances')
+  assert.equal(second.requests.length, 0)
+})
+
+test('a member that falls silent does not keep a question until its deadline, and is avoided', async t => {
+  const { first, second, incus } = await twoMembers(t)
+  // As over a connection that was cut off, nothing is answered.
+  for (const path of ['/', '/1.0/instances']) first.handlers.set(`GET ${path}`, () => {})
+  second.serve('GET /1.0/instances', ['there'])
+  assert.deepEqual(await incus.get('/instances', { deadlineMs: 60_000 }), ['there'])
+  const asked = first.requests.length
+  await incus.get('/instances')
+  assert.equal(first.requests.length, asked)
+})
+
 test('events go on after a loss, and the listener learns of it', async t => {
   const { fake, incus } = await onSocket(t, { pingEveryMs: 300 })
   const seen: string[] = []

@@ -20,6 +20,9 @@ export interface ClientOptions {
   readonly pingEveryMs?: number
 }
 
+/** Incus accepts an operation at once, unless it waits for a member that is gone. */
+const acceptedMs = 30_000
+
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
@@ -56,7 +59,8 @@ export class IncusClient {
    */
   async run(method: Method, path: string, body?: object, options: CallOptions = {}): Promise<Operation> {
     const deadline = this.#deadline(options)
-    const answer = await this.#call(this.#request(method, path, body, options), deadline)
+    const accepted = new Deadline(Math.min(acceptedMs, deadline.leftMs), options.signal)
+    const answer = await this.#call(this.#request(method, path, body, options), accepted)
     return this.#finish(`${method} ${path}`, answer, deadline, options)
   }
 

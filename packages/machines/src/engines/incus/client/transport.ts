@@ -4,8 +4,11 @@ import type { Deadline } from './deadline.ts'
 import { type Endpoint, Endpoints } from './endpoints.ts'
 import { reasonOf, unreachable } from './errors.ts'
 import { connectMs, exchange, type HttpAnswer, type HttpRequest, NotConnected } from './exchange.ts'
+import { watchSilence } from './silence.ts'
 
 const maxMessageBytes = 4 * 1024 * 1024
+/** A member that is only busy for a moment must not lose a change, whose outcome nobody would know. */
+const maxUnanswered = { ofReads: 1, ofChanges: 4 }
 
 /** Carries requests and websockets to whichever member answers. */
 export class Transport {
@@ -23,15 +26,20 @@ export class Transport {
     let failure: unknown
     for (const endpoint of this.#endpoints.all) {
       if (deadline.signal.aborted) break
+      const isRead = request.method === 'GET'
+      const silence = watchSilence(endpoint, isRead ? maxUnanswered.ofReads : maxUnanswered.ofChanges)
       try {
-        const answer = await exchange(endpoint, request, deadline.signal)
+        const answer = await exchange(endpoint, request, AbortSignal.any([deadline.signal, silence.signal]))
         this.#endpoints.prefer(endpoint)
         return answer
       } catch (error) {
-        this.#endpoints.demote(endpoint)
-        failure = lost(what, endpoint, error)
-        const canRepeat = error instanceof NotConnected ? isUnread(request) : request.method === 'GET'
+        // A member that is there may have waited for another one until the deadline.
+        if (silence.signal.aborted || !deadline.signal.aborted) this.#endpoints.demote(endpoint)
+        failure = lost(what, endpoint, silence.signal.aborted ? silence.signal.reason : error)
+        const canRepeat = error instanceof NotConnected ? isUnread(request) : isRead
         if (!canRepeat) break
+      } finally {
+        silence.stop()
       }
     }
     throw deadline.signal.aborted ? deadline.error(what) : failure
@@ -49,13 +57,17 @@ export class Transport {
     let failure: unknown
     for (const endpoint of this.#endpoints.all) {
       if (deadline.signal.aborted) break
+      const silence = watchSilence(endpoint, maxUnanswered.ofReads)
       try {
-        const webSocket = await open(endpoint, path, deadline.signal, prepare)
+        const signal = AbortSignal.any([deadline.signal, silence.signal])
+        const webSocket = await open(endpoint, path, signal, prepare)
         this.#endpoints.prefer(endpoint)
         return webSocket
       } catch (error) {
-        this.#endpoints.demote(endpoint)
+        if (silence.signal.aborted || !deadline.signal.aborted) this.#endpoints.demote(endpoint)
         failure = lost(what, endpoint, error)
+      } finally {
+        silence.stop()
       }
     }
     throw deadline.signal.aborted ? deadline.error(what) : failure

@@ -1,11 +1,15 @@
 import type { Duplex } from 'node:stream'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
+import type { ExecSession } from '../client/exec/index.ts'
 import { type IncusClient, IncusError } from '../client/index.ts'
 import type { PushedImages } from '../images/pushed-images.ts'
 import type { Members } from '../members.ts'
 import type { Networks } from '../network/networks.ts'
 import type { IncusSettings } from '../options.ts'
+import { assign, becoming, type PreparedInstance } from '../prepared/prepared-instance.ts'
+import type { PreparedInstances } from '../prepared/prepared-instances.ts'
+import { kindOfSpec } from '../prepared/prepared-kind.ts'
 import { awaitReady } from './await-ready.ts'
 import { chooseMember } from './choose-member.ts'
 import { instanceOf, nextOf } from './instance.ts'
@@ -27,8 +31,11 @@ export interface CreationParts {
   readonly members: Members
   readonly images: PushedImages
   readonly networks: Networks
+  readonly prepared: PreparedInstances
   /** Opens a byte stream to the end of the channel of a machine that was just started. */
   readonly connect: (id: string) => Promise<Duplex>
+  /** Ends a session with a machine when the machine cannot be reached any more. */
+  readonly watch: (id: string, session: ExecSession) => void
 }
 
 /** What an instance is made from, as Incus names it. */
@@ -53,13 +60,61 @@ export class Creation {
   /** Resolves when the desktop can be used. If it fails or is aborted, nothing is left. */
   async create(spec: MachineSpec, signal?: AbortSignal): Promise<void> {
     validateClusterSpec(spec)
-    const { images } = this.#parts
+    const { images, instances, prepared } = this.#parts
     // A cluster that cannot run it says so before an image is pushed.
-    await this.#chosen(spec)
+    const member = await this.#chosen(spec)
     const fingerprint = isVirtualMachine(spec)
       ? await images.fingerprintOfVirtual(spec.image, signal)
       : await images.fingerprintOf(spec.image, signal)
-    await this.make(spec, { source: { type: 'image', fingerprint } }, signal)
+    const make = () => this.make(spec, { source: { type: 'image', fingerprint } }, signal)
+    if (isVirtualMachine(spec)) return await make()
+    if (instances.names.ofHandle(spec.id) !== undefined) throw taken(spec)
+    const kind = kindOfSpec(fingerprint, spec)
+    await prepared.during(kind, spec.owner, async () => {
+      if (!(await this.#becomes(spec, prepared.take(kind, member), signal))) await make()
+    })
+  }
+
+  async prepareLike(spec: MachineSpec): Promise<void> {
+    const fingerprint = await this.#parts.images.fingerprintOf(spec.image)
+    await this.#parts.prepared.stockUp(kindOfSpec(fingerprint, spec))
+  }
+
+  /** Makes a machine of a prepared instance. Returns false if there is none, or if it cannot be reached. */
+  async #becomes(
+    spec: MachineSpec,
+    prepared: PreparedInstance | undefined,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (!prepared) return false
+    const { client, instances, settings, watch } = this.#parts
+    const { id } = spec
+    watch(id, prepared.session)
+    instances.names.set(id, prepared.name)
+    let isReached = false
+    try {
+      signal?.throwIfAborted()
+      const change = becoming(spec, settings.pool, prepared)
+      const stream = assign(spec, settings.pool, prepared)
+      const note = async () => {
+        isReached = true
+        if (await instances.find(instanceOf(id))) throw taken(spec)
+        await client.send('PATCH', `/instances/${prepared.name}`, change)
+      }
+      await this.#ready(id, signal, note, stream)
+      return true
+    } catch (error) {
+      prepared.session.close()
+      const removed = instances.remove(prepared.name)
+      instances.names.drop(id)
+      if (isReached || signal?.aborted) {
+        await removed
+        throw error
+      }
+      // Its member may be away. What is left is found by a sweep.
+      removed.catch(() => {})
+      return false
+    }
   }
 
   /** Creates a machine whose disk comes from a source. */
@@ -106,7 +161,7 @@ export class Creation {
         await client.run('POST', path, body, { deadlineMs: createDeadlineMs })
         return
       } catch (error) {
-        if (isTaken(error)) throw new MachineError('STATE', `there is a machine ${spec.id} already`)
+        if (isTaken(error)) throw taken(spec)
         await instances.remove(own.name)
         if (!isAddressTaken(error) || tries === addressTries) throw error
       }
@@ -129,10 +184,17 @@ export class Creation {
     return group === undefined ? '' : `?target=@${encodeURIComponent(group)}`
   }
 
-  async #ready(id: string, signal?: AbortSignal, beside?: () => Promise<void>): Promise<void> {
+  async #ready(
+    id: string,
+    signal?: AbortSignal,
+    beside?: () => Promise<void>,
+    first?: Duplex,
+  ): Promise<void> {
     const { connect, settings } = this.#parts
     const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
-    const guest = new MuxGuest({ dial: () => connect(id), isAwake: async () => true })
+    const streams = first === undefined ? [] : [first]
+    const dial = async () => streams.pop() ?? (await connect(id))
+    const guest = new MuxGuest({ dial, isAwake: async () => true })
     try {
       await awaitReady(guest, false, AbortSignal.any([timeout, ...(signal ? [signal] : [])]), beside)
     } catch (cause) {
@@ -148,6 +210,8 @@ export class Creation {
     }
   }
 }
+
+const taken = ({ id }: MachineSpec) => new MachineError('STATE', `there is a machine ${id} already`)
 
 /** What is there was not made by this call, and must stay. */
 const isTaken = (error: unknown) => error instanceof IncusError && error.code === 'EXISTS'

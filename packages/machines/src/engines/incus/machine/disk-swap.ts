@@ -1,6 +1,7 @@
 import { MachineError } from '../../../contract/errors.ts'
 import type { IncusClient } from '../client/index.ts'
 import { formerOf, type Instance, idOfFormer, instanceOf, nextOf } from './instance.ts'
+import type { InstanceNames } from './instance-names.ts'
 import { unlessBusy } from './unless-busy.ts'
 
 const renameDeadlineMs = 60_000
@@ -8,16 +9,19 @@ const renameDeadlineMs = 60_000
 /** Replaces the disks of machines, so that a process that ends at any moment leaves either the old or the new one. */
 export class DiskSwap {
   readonly #client: IncusClient
+  readonly #names: InstanceNames
   readonly #remove: (name: string) => Promise<void>
 
-  constructor(client: IncusClient, remove: (name: string) => Promise<void>) {
+  constructor(client: IncusClient, names: InstanceNames, remove: (name: string) => Promise<void>) {
     this.#client = client
+    this.#names = names
     this.#remove = remove
   }
 
   /** Gives a stopped machine the disk that was prepared for it. */
   async swap(id: string): Promise<void> {
-    await this.#rename(instanceOf(id), formerOf(id))
+    await this.#rename(this.#names.of(id), formerOf(id))
+    this.#names.set(id, instanceOf(id))
     await this.promote(id)
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { IncusClient } from '../client/index.ts'
-import { idOfInstance } from './instance.ts'
+import type { InstanceNames } from './instance-names.ts'
 
 const Happening = z.object({ action: z.string(), source: z.string() })
 
@@ -20,12 +20,16 @@ const reactions: Readonly<Record<string, keyof MachineListener>> = {
 }
 
 /** Follows the life cycles of the machines of a cluster until it is closed. */
-export function followMachines(client: IncusClient, listener: MachineListener): { close(): void } {
+export function followMachines(
+  client: IncusClient,
+  names: InstanceNames,
+  listener: MachineListener,
+): { close(): void } {
   return client.events(['lifecycle'], {
     event: ({ metadata }) => {
       const { data } = Happening.safeParse(metadata)
       const [, name = ''] = /^\/1\.0\/instances\/([^/?]+)(?:\?|$)/.exec(data?.source ?? '') ?? []
-      const [id, reaction] = [idOfInstance(name), reactions[data?.action ?? '']]
+      const [id, reaction] = [names.idOf(name), reactions[data?.action ?? '']]
       if (id !== undefined && reaction) listener[reaction](id)
     },
     connected: () => {},

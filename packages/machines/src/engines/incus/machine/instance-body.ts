@@ -70,6 +70,15 @@ export function readyConfig(spec: MachineSpec): Record<string, string> {
   return { ...ready, [allowanceKey]: `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms` }
 }
 
+/** What is different of a container that waits to be told which machine it is: it is none, and may set its own name once. */
+export function waitingConfig(
+  spec: MachineSpec,
+  link: InstanceLink | undefined,
+): Readonly<Record<string, string>> {
+  const lines = lxcLines(spec, link, droppedCapabilities.replace(' sys_admin ', ' '))
+  return { [specKey]: '', [bootKey]: 'prepared', 'raw.lxc': lines.join('\n') }
+}
+
 function containerConfig(spec: MachineSpec, link: InstanceLink | undefined): Record<string, string> {
   return {
     'raw.lxc': lxcLines(spec, link).join('\n'),
@@ -101,14 +110,18 @@ function virtualConfig(spec: MachineSpec, link: InstanceLink | undefined): Recor
   }
 }
 
-function lxcLines(spec: MachineSpec, link: InstanceLink | undefined): string[] {
+function lxcLines(
+  spec: MachineSpec,
+  link: InstanceLink | undefined,
+  dropped = droppedCapabilities,
+): string[] {
   const sharedMiB = Math.max(64, Math.floor(spec.memoryMiB / 2))
   const tmpfs = (path: string, options: string) =>
     `lxc.mount.entry = tmpfs ${path} tmpfs nosuid,nodev,${options},create=dir 0 0`
   return [
     'lxc.init.cmd = /usr/lib/sandglass/guest/cluster-boot',
     `lxc.uts.name = ${spec.id}`,
-    `lxc.cap.drop = ${droppedCapabilities}`,
+    `lxc.cap.drop = ${dropped}`,
     tmpfs('run', `mode=755,size=${sharedMiB}m`),
     tmpfs('run/user/1000', `mode=700,uid=1000,gid=1000,size=${sharedMiB}m`),
     tmpfs('run/sandglass/sockets', 'noexec,mode=1777,size=1m'),

@@ -6,7 +6,11 @@ const machinePrefix = 'm-'
 export const instanceOf = (id: string) => `${machinePrefix}${id}`
 export const idOfInstance = (name: string) =>
   name.startsWith(machinePrefix) ? name.slice(machinePrefix.length) : undefined
-export const pathOfMachine = (id: string) => `/instances/${instanceOf(id)}`
+
+/** What was prepared before a machine is wanted keeps its name when it becomes one. */
+const preparedPrefix = 'p-'
+export const preparedOf = (name: string) => `${preparedPrefix}${name}`
+export const isPreparedName = (name: string) => name.startsWith(preparedPrefix)
 
 const savedPrefix = 's-'
 export const savedOf = (id: string) => `${savedPrefix}${id}`
@@ -32,6 +36,10 @@ export const specKey = 'user.sandglass.spec'
 export const bootKey = 'environment.SANDGLASS_MACHINE'
 /** What the image of a virtual machine reads for the same. */
 export const virtualBootKey = 'user.sandglass.boot'
+/** Who has prepared an instance that is no machine yet. */
+export const preparedKey = 'user.sandglass.prepared'
+/** How long it waits to become one, in seconds. */
+export const waitKey = 'environment.SANDGLASS_WAIT'
 /** `true` once the machine was ready. */
 export const readyKey = 'user.sandglass.ready'
 
@@ -72,4 +80,10 @@ export function specOf({ config }: Instance): KeptSpec | undefined {
   if (text === undefined) return undefined
   const { data } = KeptSpec.safeParse(JSON.parse(text))
   return data
+}
+
+/** The id of the machine that a prepared instance has become. */
+export function idOfPrepared(instance: Instance): string | undefined {
+  const isMachine = isPreparedName(instance.name) && !instance.config?.[preparedKey]
+  return isMachine ? specOf(instance)?.id : undefined
 }

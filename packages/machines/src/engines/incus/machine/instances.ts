@@ -2,11 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { MachineState } from '../../../contract/engine.ts'
 import { MachineError } from '../../../contract/errors.ts'
+import type { MachineHandle } from '../../../contract/handle.ts'
 import { read } from '../client/answers.ts'
 import { type IncusClient, IncusError } from '../client/index.ts'
+import { idOf as idIn, instanceIn } from '../handle.ts'
 import type { Members } from '../members.ts'
 import { DiskSwap } from './disk-swap.ts'
-import { Instance, idOfInstance, instanceOf, nextOf, pathOfMachine, readyKey } from './instance.ts'
+import { Instance, instanceOf, nextOf, readyKey } from './instance.ts'
+import { InstanceNames } from './instance-names.ts'
 import { unlessBusy } from './unless-busy.ts'
 
 /** Questions are answered at once, except those for which Incus waits for a member that is gone. */
@@ -25,6 +28,7 @@ const wakeTries = 10
 export class Instances {
   readonly #client: IncusClient
   readonly #members: Members
+  readonly names = new InstanceNames()
   readonly disks: DiskSwap
   /** The member of each instance, where it was last seen. */
   readonly #locations = new Map<string, string>()
@@ -35,11 +39,23 @@ export class Instances {
   constructor(client: IncusClient, members: Members) {
     this.#client = client
     this.#members = members
-    this.disks = new DiskSwap(client, name => this.remove(name))
+    this.disks = new DiskSwap(client, this.names, name => this.remove(name))
+  }
+
+  /** The id in a handle, which may say which instance the machine has. */
+  idOf(handle: MachineHandle): string {
+    const id = idIn(handle)
+    this.names.told(id, instanceIn(handle))
+    return id
   }
 
   isPaused(id: string): boolean {
     return this.#paused.has(id)
+  }
+
+  /** Whether a machine stands still for a moment. */
+  isStill(id: string): boolean {
+    return this.#still.has(id)
   }
 
   /** Notes what another process did. */
@@ -50,7 +66,7 @@ export class Instances {
 
   /** The member where a machine was last seen. */
   memberOf(id: string): string | undefined {
-    return this.locationOf(instanceOf(id))
+    return this.locationOf(this.names.of(id))
   }
 
   locationOf(name: string): string | undefined {
@@ -60,7 +76,7 @@ export class Instances {
   countOn(member: string): number {
     let count = 0
     for (const [name, location] of this.#locations)
-      if (location === member && idOfInstance(name) !== undefined) count++
+      if (location === member && this.names.idOf(name) !== undefined) count++
     return count
   }
 
@@ -69,6 +85,10 @@ export class Instances {
     const found = await this.#machine(id)
     if (!found) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
     return found
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.find(this.names.of(id))) !== undefined
   }
 
   /**
@@ -103,9 +123,11 @@ export class Instances {
   /** Returns the instance of a machine. If its disk was being replaced when a process ended, that is completed first. */
   async #machine(id: string): Promise<Instance | undefined> {
     await this.#still.get(id)
-    const found = await this.find(instanceOf(id))
+    const found = await this.find(this.names.of(id))
     if (found?.status === 'Frozen' && this.#still.has(id)) return await this.#machine(id)
     if (found) return found
+    // Another process has replaced the disk, and the instance with it.
+    if (this.names.isOutdated(id)) return await this.#machine(id)
     if (await this.find(nextOf(id))) await this.disks.promote(id)
     return await this.find(instanceOf(id))
   }
@@ -114,12 +136,15 @@ export class Instances {
     const answer = await this.#client.get('/instances?recursion=1', { deadlineMs: askDeadlineMs })
     const instances = read(z.array(Instance), answer, 'a list of instances')
     this.#locations.clear()
-    for (const { name, location } of instances) this.#locations.set(name, location)
+    for (const instance of instances) {
+      this.#locations.set(instance.name, instance.location)
+      this.names.seen(instance)
+    }
     return instances
   }
 
   async state(id: string): Promise<unknown> {
-    return await this.#client.get(`${pathOfMachine(id)}/state`, { deadlineMs: askDeadlineMs })
+    return await this.#client.get(`${this.#path(id)}/state`, { deadlineMs: askDeadlineMs })
   }
 
   /** Ends every process of a machine, whatever it does. */
@@ -190,7 +215,7 @@ export class Instances {
 
   /** Adds to the configuration of a machine. */
   async configure(id: string, config: Readonly<Record<string, string>>): Promise<void> {
-    await this.#client.send('PATCH', pathOfMachine(id), { config })
+    await this.#client.send('PATCH', this.#path(id), { config })
   }
 
   /** Removes an instance in whatever state it is. An operation that is under way is waited for. */
@@ -206,17 +231,23 @@ export class Instances {
       if (!(error instanceof MachineError && error.code === 'NOT_FOUND')) throw error
     })
     this.#locations.delete(name)
-    this.#paused.delete(idOfInstance(name) ?? '')
+    this.#paused.delete(this.names.idOf(name) ?? '')
+    this.names.gone(name)
   }
 
   /** Removes a machine with everything that a replacement of its disk may have left. */
   async removeMachine(id: string): Promise<void> {
     await this.disks.clear(id)
-    await this.remove(instanceOf(id))
+    for (const name of new Set([this.names.of(id), instanceOf(id)])) await this.remove(name)
+    this.names.drop(id)
+  }
+
+  #path(id: string): string {
+    return `/instances/${this.names.of(id)}`
   }
 
   async #act(id: string, action: string, signal?: AbortSignal): Promise<void> {
-    await this.#change(`${pathOfMachine(id)}/state`, action, signal)
+    await this.#change(`${this.#path(id)}/state`, action, signal)
   }
 
   async #change(path: string, action: string, signal?: AbortSignal): Promise<void> {
@@ -231,7 +262,8 @@ export class Instances {
       const answer = await this.#client.get(`/instances/${name}`, { deadlineMs })
       const instance = read(Instance, answer, 'an instance')
       this.#locations.set(name, instance.location)
-      const id = idOfInstance(name)
+      this.names.seen(instance)
+      const id = this.names.idOf(name)
       if (id !== undefined && !this.#still.has(id))
         if (instance.status === 'Frozen') this.#paused.add(id)
         else this.#paused.delete(id)

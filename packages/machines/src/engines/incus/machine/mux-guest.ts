@@ -11,6 +11,7 @@ import {
   type Guest,
   type GuestSocket,
 } from '../../local/guest/guest.ts'
+import { keepAlive } from './keep-alive.ts'
 import { ToldActivity } from './told-activity.ts'
 
 /** How a machine elsewhere is reached. */
@@ -34,6 +35,8 @@ export class MuxGuest implements Guest {
   readonly #activity = new ToldActivity(this)
   #session: Promise<MuxSession> | undefined
   #isClosed = false
+  /** Called when a session was lost. */
+  onLost: (reason: Error) => void = () => {}
 
   constructor(way: Way) {
     this.#way = way
@@ -55,9 +58,11 @@ export class MuxGuest implements Guest {
   async #start(): Promise<MuxSession> {
     try {
       const session = await MuxSession.connect(await this.#way.dial(), { timeoutMs: openTimeoutMs })
-      void session.closed.then(() => {
+      void session.closed.then(reason => {
         this.#session = undefined
+        if (!this.#isClosed) this.onLost(reason)
       })
+      keepAlive(session)
       if (this.#isClosed) session.close()
       return session
     } catch (error) {

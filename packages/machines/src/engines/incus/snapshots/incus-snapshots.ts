@@ -59,7 +59,7 @@ export class IncusSnapshots implements Snapshots {
       )
     if (memory) throw new MachineError('INVALID', 'The memory of machines in a cluster cannot be saved.')
     const { mutex, instances } = this.#parts
-    const machineId = idOf(machine)
+    const machineId = this.#parts.instances.idOf(machine)
     return await mutex.run(machineId, async () => {
       const source = await instances.require(machineId)
       const { image, diskMiB } = requireSpec(source)
@@ -132,7 +132,7 @@ export class IncusSnapshots implements Snapshots {
     signal?.throwIfAborted()
     const saved = await this.#require(snapshot)
     const { mutex, instances, creation } = this.#parts
-    const id = idOf(machine)
+    const id = instances.idOf(machine)
     await mutex.run(id, async () => {
       const instance = await instances.require(id)
       const spec = requireSpec(instance)

@@ -78,6 +78,20 @@ for (const [how, lose] of [
     assert.equal(await session.exited, undefined)
   })
 
+test('it is known for how long nothing has come back of what was sent, unless nobody reads', async t => {
+  const { session, channel } = await running(t)
+  session.stream.resume()
+  assert.equal(session.unansweredMs, 0)
+  session.stream.write('a question')
+  await waitFor(() => session.unansweredMs > 0)
+  channel('fd1').send(Buffer.from('an answer'))
+  await waitFor(() => session.unansweredMs === 0)
+  session.stream.write('another')
+  await waitFor(() => session.unansweredMs > 50)
+  session.excuse()
+  assert.ok(session.unansweredMs < 50)
+})
+
 test('closing ends the control connection, upon which Incus kills the program', async t => {
   const { session, channel } = await running(t)
   const ended = new Promise(resolve => channel('control').once('close', resolve))

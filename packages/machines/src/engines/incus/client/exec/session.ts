@@ -23,6 +23,10 @@ export interface ExecSession {
   readonly exited: Promise<number | undefined>
   /** The end of standard error. */
   readonly errors: string
+  /** For how long nothing has come back of what was sent. */
+  readonly unansweredMs: number
+  /** Counts that from now on, because there was a reason. */
+  excuse(): void
   /** Kills the program if it still runs. */
   close(): void
 }
@@ -75,6 +79,14 @@ class Session implements ExecSession {
 
   get errors(): string {
     return this.#errors.toString('utf8')
+  }
+
+  get unansweredMs(): number {
+    return this.stream.unansweredMs
+  }
+
+  excuse(): void {
+    this.stream.excuse()
   }
 
   async connect(): Promise<void> {

@@ -11,6 +11,8 @@ export class ExecStream extends Duplex {
   #input: WebSocket | undefined
   #output: WebSocket | undefined
   #hasEnded = false
+  /** When something was sent first of which nothing has come back. */
+  #unansweredSinceMs: number | undefined
 
   constructor(onDestroy: () => void) {
     // The program may still run after both directions have ended.
@@ -25,6 +27,17 @@ export class ExecStream extends Duplex {
     return this.#hasEnded
   }
 
+  /** For how long nothing has come back of what was sent. While nobody reads, nothing can be heard. */
+  get unansweredMs(): number {
+    if (this.#output?.isPaused) this.excuse()
+    return this.#unansweredSinceMs === undefined ? 0 : performance.now() - this.#unansweredSinceMs
+  }
+
+  /** Counts from now on, because there was a reason. */
+  excuse(): void {
+    if (this.#unansweredSinceMs !== undefined) this.#unansweredSinceMs = performance.now()
+  }
+
   writeTo(input: WebSocket): void {
     this.#input = input
   }
@@ -32,6 +45,7 @@ export class ExecStream extends Duplex {
   readFrom(output: WebSocket): void {
     this.#output = output
     output.on('message', (data: Buffer, isBinary) => {
+      this.#unansweredSinceMs = undefined
       if (this.#hasEnded || this.destroyed) return
       // Incus ends a stream with an empty text message.
       if (isBinary) {
@@ -54,6 +68,7 @@ export class ExecStream extends Duplex {
       done()
       return
     }
+    this.#unansweredSinceMs ??= performance.now()
     for (let start = 0; start < chunk.length; start += maxFrameBytes) {
       const isLast = start + maxFrameBytes >= chunk.length
       input.send(chunk.subarray(start, start + maxFrameBytes), isLast ? () => done() : () => {})
