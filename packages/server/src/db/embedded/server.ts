@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { chmod, chown, mkdir, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Supervised } from '@sandglass/supervision'
 import type { DatabaseAddress } from '../address.ts'
 import { postgresHome } from './binaries.ts'
+import { clusterName, majorOfCluster, requireMajor, requireNoUpgrade } from './cluster.ts'
 import { launch, type Places } from './launch.ts'
 import { Postmaster } from './postmaster.ts'
 import { endPredecessors } from './predecessors.ts'
@@ -31,19 +32,29 @@ export function embeddedAddress(folder: string, user = 'sandglass'): DatabaseAdd
   return { config: { host: folder, user, database: 'postgres' }, shown: `embedded in ${folder}` }
 }
 
+/** What differs while a database is moved to another version of PostgreSQL. */
+export interface EmbeddedOptions {
+  /** The folder of PostgreSQL's programs; those of the installed package by default. */
+  readonly home?: string
+  /** The name of the cluster in the folder; that of the service by default. */
+  readonly cluster?: string
+}
+
 /**
  * A PostgreSQL server in a folder that listens only on a unix socket. It ends with the service, and is restarted if
  * it crashes.
  */
 export class EmbeddedPostgres {
   readonly #places: Places
+  readonly #cluster: string
   readonly #user: DatabaseUser | undefined
   readonly #reports: Reports
   readonly #servers: Supervised<Postmaster>
   #last: Postmaster | undefined
 
-  private constructor(places: Places, user: DatabaseUser | undefined, reports: Reports) {
+  private constructor(places: Places, cluster: string, user: DatabaseUser | undefined, reports: Reports) {
     this.#places = places
+    this.#cluster = cluster
     this.#user = user
     this.#reports = reports
     this.#servers = new Supervised({
@@ -56,7 +67,11 @@ export class EmbeddedPostgres {
     })
   }
 
-  static async start(folder: string, reports: Reports): Promise<EmbeddedPostgres> {
+  static async start(
+    folder: string,
+    reports: Reports,
+    { home = postgresHome(), cluster = clusterName }: EmbeddedOptions = {},
+  ): Promise<EmbeddedPostgres> {
     if (Buffer.byteLength(folder) > maxFolderBytes)
       throw new Error(
         `The data directory's path is too long for a unix socket; keep ${folder} under ${maxFolderBytes} bytes.`,
@@ -65,8 +80,10 @@ export class EmbeddedPostgres {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
     if (user) await chown(folder, user.uid, user.gid)
-    const server = new EmbeddedPostgres({ home: postgresHome(), data: folder }, user, reports)
+    if (cluster === clusterName) await requireNoUpgrade(folder)
+    const server = new EmbeddedPostgres({ home, data: folder }, cluster, user, reports)
     await server.#initialise()
+    await requireMajor(folder, cluster, home)
     try {
       await server.#servers.get()
     } catch (error) {
@@ -83,10 +100,13 @@ export class EmbeddedPostgres {
   }
 
   async #initialise(): Promise<void> {
-    if (await stat(join(this.#places.data, 'cluster', 'PG_VERSION')).catch(() => undefined)) return
+    const { data } = this.#places
+    if ((await majorOfCluster(data, this.#cluster)) !== undefined) return
     this.#reports.info('creating the embedded database')
-    // The folder is renamed only when it is complete, so that an interrupted initialisation starts over.
-    const script = 'rm -rf cluster cluster.new && "$0" "$@" -D cluster.new && mv cluster.new cluster'
+    // The folder is renamed only when it is complete, so that an interrupted initialisation starts over. The program takes
+    // the place of the shell, so that it ends with the service.
+    const made = `${this.#cluster}.new`
+    const script = 'rm -rf "$0" "$1" && shift && exec "$@"'
     const child = launch(
       this.#places,
       this.#user,
@@ -94,7 +114,10 @@ export class EmbeddedPostgres {
         'sh',
         '-c',
         script,
+        this.#cluster,
+        made,
         `${home}/bin/initdb`,
+        `--pgdata=${made}`,
         '--username=sandglass',
         '--auth=trust',
         '--encoding=UTF8',
@@ -109,17 +132,18 @@ export class EmbeddedPostgres {
     })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`The embedded database could not be created: ${stderr.trim()}`)
+    await rename(join(data, made), join(data, this.#cluster))
   }
 
   async #start(signal: AbortSignal): Promise<Postmaster> {
-    await endPredecessors(this.#places.data, this.#reports, signal)
+    await endPredecessors(this.#places.data, this.#reports, signal, this.#cluster)
     const child = launch(
       this.#places,
       this.#user,
       ({ home, data }) => [
         `${home}/bin/postgres`,
         '-D',
-        `${data}/cluster`,
+        `${data}/${this.#cluster}`,
         '-k',
         data,
         ...settings.flatMap(setting => ['-c', setting]),
