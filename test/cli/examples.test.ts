@@ -159,6 +159,7 @@ const special: Readonly<Record<string, (line: string) => Promise<Ran>>> = {
   'sandglass install-service --print': line => person.bash(line, { cwd: checkout }),
   'sandglass backup -- --help': line => person.bash(line, { cwd: checkout }),
   'sandglass restore -- --help': line => person.bash(line, { cwd: checkout }),
+  'sandglass upgrade-database -- --help': line => person.bash(line, { cwd: checkout }),
   'sandglass doctor': async line =>
     person.bash(line, {
       cwd: checkout,
@@ -198,6 +199,8 @@ const effects: Readonly<Record<string, (ran: Ran) => Promise<void>>> = {
   },
   'sandglass backup -- --help': async ({ stdout }) => assert.match(stdout, /^npm run backup /),
   'sandglass restore -- --help': async ({ stdout }) => assert.match(stdout, /^npm run restore /),
+  'sandglass upgrade-database -- --help': async ({ stdout }) =>
+    assert.match(stdout, /^npm run upgrade-database /),
   'sandglass sandbox create --name demo': async ({ stdout }) => {
     const { sandbox } = await client.getSandbox({ sandboxId: stdout.trim() })
     assert.equal(sandbox.status, 'RUNNING')

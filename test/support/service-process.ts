@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { patienceMs } from '@sandglass/machines/testing'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { copyCluster } from '../../packages/server/src/testing/copy-cluster.ts'
 
-const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname
+const here = resolve(import.meta.dirname, '../..')
 
 export interface Credentials {
   readonly url: string
@@ -33,11 +33,17 @@ export class ServiceProcess {
   readonly #closed: Promise<unknown>
   #printed = ''
 
-  private constructor(data: string, env: Record<string, string>, netns: string | undefined) {
+  private constructor(
+    data: string,
+    env: Record<string, string>,
+    netns: string | undefined,
+    checkout: string,
+  ) {
     this.#data = data
     // nsenter becomes the program that it starts, so the process id is that of the service.
     const entered = netns === undefined ? [] : ['nsenter', `--net=${netns}`]
-    const [command = '', ...args] = [...entered, process.execPath, main]
+    const node = checkout === here ? process.execPath : join(checkout, 'node_modules/.bin/node')
+    const [command = '', ...args] = [...entered, node, join(checkout, 'packages/server/src/main.ts')]
     this.#child = spawn(command, args, {
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -62,14 +68,18 @@ export class ServiceProcess {
     cleanup.defer(() => this.kill())
   }
 
-  /** Starts the service, in this network namespace if one is given, and waits until it prints its greeting or exits. */
+  /**
+   * Starts the service, in this network namespace if one is given, and waits until it prints its greeting or exits. Another
+   * checkout has another version of it.
+   */
   static async start(
     data: string,
     env: Record<string, string> = {},
     netns?: string,
+    checkout = here,
   ): Promise<ServiceProcess> {
-    if (env['DATABASE_URL'] === undefined) await copyCluster(join(data, 'postgres'))
-    const started = new ServiceProcess(data, env, netns)
+    if (env['DATABASE_URL'] === undefined && checkout === here) await copyCluster(join(data, 'postgres'))
+    const started = new ServiceProcess(data, env, netns, checkout)
     await Promise.race([started.exit(), started.#greeting()])
     return started
   }

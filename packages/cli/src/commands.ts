@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, Load>> = {
   cluster: () => import('./commands/cluster.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
+  'upgrade-database': () => import('./commands/upgrade-database.ts'),
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
   whoami: () => import('./commands/whoami.ts'),

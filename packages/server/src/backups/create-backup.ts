@@ -66,7 +66,7 @@ export async function createBackup(parts: BackupParts): Promise<MadeBackup> {
   await repository.commit(manifest)
   return {
     manifest,
-    removed: parts.keep === undefined ? [] : await repository.prune(parts.keep),
+    removed: parts.keep === undefined ? [] : await repository.prune(parts.keep, manifest.id),
   }
 }
 

@@ -18,6 +18,10 @@ const Marker = z.object({
 })
 type Marker = z.infer<typeof Marker>
 
+/** What the names consist of, since a storage may list other things too, or lie. */
+const idPattern = /^\d{8}T\d{6}-\d{3}Z-[0-9a-f]{6}$/
+const chunkPattern = /^[0-9a-f]{64}$/
+
 /** Backups cannot be made or read. The message is a sentence that says why. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
@@ -83,9 +87,17 @@ export class Repository {
 
   /** The ids of the complete backups, oldest first. */
   async ids(): Promise<string[]> {
-    const ids: string[] = []
-    for await (const name of this.#storage.list('backups/')) ids.push(name.slice('backups/'.length))
-    return ids.sort()
+    // A storage may list a name twice, and a backup that is counted twice would push out another one.
+    const ids = new Set<string>()
+    for await (const name of this.#storage.list('backups/')) {
+      const id = name.slice('backups/'.length)
+      if (!idPattern.test(id))
+        throw new BackupError(
+          `${this.shown} lists ${JSON.stringify(name)}, which is not the name of a backup. Remove it if you have put it there, or name a backup with --id.`,
+        )
+      ids.add(id)
+    }
+    return [...ids].sort()
   }
 
   async newest(): Promise<string> {
@@ -99,9 +111,10 @@ export class Repository {
     const sealed = await this.#storage.get(name)
     if (!sealed) throw new BackupError(`There is no backup ${id} in ${this.shown}.`)
     const text = await this.#unsealed(name, sealed)
-    const manifest = text && Manifest.safeParse(JSON.parse(text.toString()))
-    if (!manifest?.success) throw new BackupError(`The backup ${id} in ${this.shown} is damaged.`)
-    return manifest.data
+    const manifest = text && parseManifest(text)
+    // Without a key, one backup could be in the place of another.
+    if (manifest?.id !== id) throw new BackupError(`The backup ${id} in ${this.shown} is damaged.`)
+    return manifest
   }
 
   /** Makes a backup exist of which everything has been stored. */
@@ -186,9 +199,16 @@ export class Repository {
     for await (const _ of inOrder(names, name => this.#readChunk(name)));
   }
 
-  /** Deletes all backups but the newest, and then the chunks that no backup needs. Returns the ids of the deleted ones. */
-  async prune(keep: number): Promise<string[]> {
+  /**
+   * Deletes all backups but the newest, and then the chunks that no backup needs. Returns the ids of the deleted ones. A storage
+   * that does not list the one that was just made may omit others too, whose chunks would seem to be needed by none.
+   */
+  async prune(keep: number, newest: string): Promise<string[]> {
     const ids = await this.ids()
+    if (!ids.includes(newest))
+      throw new BackupError(
+        `The backup ${newest} was made, but ${this.shown} does not list it, so no other one was removed.`,
+      )
     const old = keep < ids.length ? ids.slice(0, ids.length - keep) : []
     const needed = new Set<string>()
     for (const id of ids.slice(old.length))
@@ -209,7 +229,10 @@ export class Repository {
 
   async #listChunks(): Promise<Set<string>> {
     const stored = new Set<string>()
-    for await (const path of this.#storage.list('chunks/')) stored.add(path.split('/').at(-1) ?? '')
+    for await (const path of this.#storage.list('chunks/')) {
+      const name = path.split('/').at(-1) ?? ''
+      if (chunkPattern.test(name) && path === pathOf(name)) stored.add(name)
+    }
     return stored
   }
 }
@@ -226,6 +249,14 @@ async function readMarker(storage: BackupStorage): Promise<Marker | undefined> {
       `${markerName} in ${storage.shown} is damaged, or was written by a newer version of the service.`,
       { cause },
     )
+  }
+}
+
+function parseManifest(text: Buffer): Manifest | undefined {
+  try {
+    return Manifest.parse(JSON.parse(text.toString()))
+  } catch {
+    return undefined
   }
 }
 

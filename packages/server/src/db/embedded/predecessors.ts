@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { clusterName } from './cluster.ts'
 import type { Reports } from './reports.ts'
 
 /** How long a server may take for its shutdown, which writes everything to the disk. */
@@ -14,8 +15,13 @@ const orphanMs = 5000
  * something. PostgreSQL would refuse to start next to them. Only the service that holds the data directory may call
  * this.
  */
-export async function endPredecessors(folder: string, reports: Reports, signal: AbortSignal): Promise<void> {
-  const cluster = join(folder, 'cluster')
+export async function endPredecessors(
+  folder: string,
+  reports: Reports,
+  signal: AbortSignal,
+  name = clusterName,
+): Promise<void> {
+  const cluster = join(folder, name)
   const lockFiles = [join(cluster, 'postmaster.pid'), join(folder, '.s.PGSQL.5432.lock')] as const
   const since = performance.now()
   let isReported = false

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { chmod, chown, mkdir, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Supervised } from '@sandglass/supervision'
 import type { DatabaseAddress } from '../address.ts'
 import { postgresHome } from './binaries.ts'
+import { clusterName, majorOfCluster, requireMajor, requireNoUpgrade } from './cluster.ts'
 import { launch, type Places } from './launch.ts'
 import { Postmaster } from './postmaster.ts'
 import { endPredecessors } from './predecessors.ts'
@@ -33,12 +34,22 @@ export function embeddedAddress(folder: string, user = 'sandglass'): DatabaseAdd
   return { config: { host: folder, user, database: 'postgres' }, shown: `embedded in ${folder}` }
 }
 
+/** What differs while a database is moved to another version of PostgreSQL, and for the database of many services. */
+export interface EmbeddedOptions {
+  /** The folder of PostgreSQL's programs; those of the installed package by default. */
+  readonly home?: string
+  /** The name of the cluster in the folder; that of the service by default. */
+  readonly cluster?: string
+  readonly maxConnections?: number
+}
+
 /**
  * A PostgreSQL server in a folder that listens only on a unix socket. It ends with the service, and is restarted if
  * it crashes.
  */
 export class EmbeddedPostgres {
   readonly #places: Places
+  readonly #cluster: string
   readonly #user: DatabaseUser | undefined
   readonly #reports: Reports
   readonly #maxConnections: number
@@ -49,9 +60,10 @@ export class EmbeddedPostgres {
     places: Places,
     user: DatabaseUser | undefined,
     reports: Reports,
-    maxConnections: number,
+    { cluster, maxConnections }: Pick<Required<EmbeddedOptions>, 'cluster' | 'maxConnections'>,
   ) {
     this.#places = places
+    this.#cluster = cluster
     this.#user = user
     this.#reports = reports
     this.#maxConnections = maxConnections
@@ -68,7 +80,7 @@ export class EmbeddedPostgres {
   static async start(
     folder: string,
     reports: Reports,
-    maxConnections = defaultConnections,
+    { home = postgresHome(), cluster = clusterName, maxConnections = defaultConnections }: EmbeddedOptions = {},
   ): Promise<EmbeddedPostgres> {
     if (Buffer.byteLength(folder) > maxFolderBytes)
       throw new Error(
@@ -78,8 +90,10 @@ export class EmbeddedPostgres {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
     if (user) await chown(folder, user.uid, user.gid)
-    const server = new EmbeddedPostgres({ home: postgresHome(), data: folder }, user, reports, maxConnections)
+    if (cluster === clusterName) await requireNoUpgrade(folder)
+    const server = new EmbeddedPostgres({ home, data: folder }, user, reports, { cluster, maxConnections })
     await server.#initialise()
+    await requireMajor(folder, cluster, home)
     try {
       await server.#servers.get()
     } catch (error) {
@@ -96,10 +110,13 @@ export class EmbeddedPostgres {
   }
 
   async #initialise(): Promise<void> {
-    if (await stat(join(this.#places.data, 'cluster', 'PG_VERSION')).catch(() => undefined)) return
+    const { data } = this.#places
+    if ((await majorOfCluster(data, this.#cluster)) !== undefined) return
     this.#reports.info('creating the embedded database')
-    // The folder is renamed only when it is complete, so that an interrupted initialisation starts over.
-    const script = 'rm -rf cluster cluster.new && "$0" "$@" -D cluster.new && mv cluster.new cluster'
+    // The folder is renamed only when it is complete, so that an interrupted initialisation starts over. The program takes
+    // the place of the shell, so that it ends with the service.
+    const made = `${this.#cluster}.new`
+    const script = 'rm -rf "$0" "$1" && shift && exec "$@"'
     const child = launch(
       this.#places,
       this.#user,
@@ -107,7 +124,10 @@ export class EmbeddedPostgres {
         'sh',
         '-c',
         script,
+        this.#cluster,
+        made,
         `${home}/bin/initdb`,
+        `--pgdata=${made}`,
         '--username=sandglass',
         '--auth=trust',
         '--encoding=UTF8',
@@ -122,17 +142,18 @@ export class EmbeddedPostgres {
     })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`The embedded database could not be created: ${stderr.trim()}`)
+    await rename(join(data, made), join(data, this.#cluster))
   }
 
   async #start(signal: AbortSignal): Promise<Postmaster> {
-    await endPredecessors(this.#places.data, this.#reports, signal)
+    await endPredecessors(this.#places.data, this.#reports, signal, this.#cluster)
     const child = launch(
       this.#places,
       this.#user,
       ({ home, data }) => [
         `${home}/bin/postgres`,
         '-D',
-        `${data}/cluster`,
+        `${data}/${this.#cluster}`,
         '-k',
         data,
         ...[...settings, `max_connections=${this.#maxConnections}`].flatMap(setting => ['-c', setting]),
