@@ -7,6 +7,7 @@ import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { EndUserTokens } from './auth/end-user-tokens.ts'
 import { EnvironmentSeal } from './auth/environment-seal.ts'
+import { forgetEndedCredentials } from './auth/ended-credentials.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
@@ -356,6 +357,7 @@ export async function startService(
   housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
+  housekeeping.every(3600, 'forgetting ended keys and tokens', () => forgetEndedCredentials(pool.db))
   housekeeping.every(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS, settings.SANDGLASS_EVENTS),
   )
