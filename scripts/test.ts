@@ -8,7 +8,7 @@ import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 
 /**
  * Runs the tests whose path begins with one of the arguments. Without arguments it runs all tests: those of the server's
- * modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones. `npm run soak` runs those of
+ * modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones. `npm run soak:tests` runs those of
  * the modules on embedded ones too.
  */
 const wanted = process.argv.slice(2)
