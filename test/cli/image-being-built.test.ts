@@ -9,7 +9,7 @@ import { CliUser, variablesOf } from '../support/cli-user.ts'
 import { paperEngines } from '../support/paper-engine.ts'
 
 const built: EngineHealth = { ready: true, unavailable: {} }
-let health = built
+let health: EngineHealth = built
 const isBuilding = (seconds: number): EngineHealth => ({
   ready: true,
   unavailable: { desktop: `The image desktop has been building for ${seconds} s.` },

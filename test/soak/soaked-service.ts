@@ -50,7 +50,8 @@ export class SoakedService {
     this.folder = folder
     this.data = join(folder, 'data')
     this.#env = { ...env, SANDGLASS_DATA: this.data }
-    this.#log = createWriteStream(this.logFile)
+    // On a full disk the log ends, and the run goes on.
+    this.#log = createWriteStream(this.logFile).on('error', () => {})
     this.engine = { dataDir: join(this.data, 'local'), imagesDir, uplink: 'none' }
   }
 
