@@ -9,7 +9,7 @@ import { runFiles, type TestFile } from './tests/run-files.ts'
 /**
  * Runs the tests whose path begins with one of the arguments. Without arguments it checks the code and runs all tests:
  * those of the server's modules on an external PostgreSQL, as with DATABASE_URL, and all others on embedded ones.
- * `npm run soak` runs those of the modules on embedded ones too.
+ * `npm run soak:tests` runs those of the modules on embedded ones too.
  */
 const wanted = process.argv.slice(2)
 

@@ -12,7 +12,7 @@ import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { testImages, testShapes } from '../packages/server/src/testing/test-machines.ts'
 import { type Credentials, call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
-/** `npm run soak` has more. */
+/** `npm run soak:tests` has more. */
 const kills = Number(process.env['CHAOS_KILLS'] ?? 5)
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 

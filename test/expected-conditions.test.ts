@@ -27,7 +27,10 @@ test('a create whose image is still being built is refused with the reason, and 
   const engine = paperEngines().get('local') ?? assert.fail()
   const service = await startService(settings, log, {
     openEngines: async () =>
-      enginesOf({ ...engine, health: async () => ({ ready: true, unavailable: { desktop: reason } }) }),
+      enginesOf({
+        ...engine,
+        health: async () => ({ ready: true, unavailable: { desktop: reason }, preparing: ['desktop'] }),
+      }),
   })
   cleanup.defer(() => service.close())
   const { url, credentials } = service
@@ -39,9 +42,10 @@ test('a create whose image is still being built is refused with the reason, and 
   })
   const text = await created.text()
   assert.equal(created.status, 503, text)
-  const { code, message } = JSON.parse(text)
+  const { code, message, preparing } = JSON.parse(text)
   assert.equal(code, 'machine.NOT_READY')
   assert.ok(message.includes(reason), message)
+  assert.equal(preparing, reason)
   assert.ok(Number(created.headers.get('retry-after')) > 0)
   assert.equal((await fetch(`${url}/readyz`)).status, 503)
 

@@ -20,7 +20,7 @@ export interface ClusterFault {
   inject(scene: Scene): Promise<void>
 }
 
-/** The faults that `npm run soak` injects one by one. Add a fault by adding one entry, and to {@link shortRound} if it is short. */
+/** The faults that `npm run soak:tests` injects one by one. Add a fault by adding one entry, and to {@link shortRound} if it is short. */
 export const clusterFaults: readonly ClusterFault[] = [
   { name: 'a member is killed', inject: scene => killed(scene, 0) },
   { name: 'a member is killed, and returns after minutes', inject: scene => killed(scene, minutesAwayMs) },

@@ -28,10 +28,10 @@ const connections = 12
 
 /**
  * malloc and V8 keep freed memory: up to 190 MiB more were seen after 200 sandboxes, and no more than that after 500.
- * With 80 sandboxes, a leak outside of V8 is found from 4.3 MiB per sandbox; with the 1000 of `npm run soak`, from 0.3 MiB.
+ * With 80 sandboxes, a leak outside of V8 is found from 4.3 MiB per sandbox; with the 1000 of `npm run soak:tests`, from 0.3 MiB.
  */
 const resident = 256 * 2 ** 20
-/** The V8 heap after a collection hardly varies, so a leak of 0.15 MiB per sandbox is found; by `npm run soak`, of 0.01 MiB. */
+/** The V8 heap after a collection hardly varies, so a leak of 0.15 MiB per sandbox is found; by `npm run soak:tests`, of 0.01 MiB. */
 const collected = 9 * 2 ** 20
 
 function allowance(name: string): number {

@@ -4,7 +4,7 @@ import { waitFor } from '@sandglass/machines/testing'
 import { ask } from './ask.ts'
 import { startWorld } from './world.ts'
 
-/** The whole image, whose applications take minutes to install. `npm run soak` runs this. */
+/** The whole image, whose applications take minutes to install. `npm run soak:tests` runs this. */
 const { provider, path } = await startWorld(() => true)
 await provider.start(path)
 const { server, vlc } = await provider.address(path)

@@ -6,6 +6,7 @@ import { imagesKind } from './image-kind.ts'
 import { type LifecycleOptions, lifecycleOf } from './lifecycle-options.ts'
 import { egressOf, type NewSandboxOptions } from './new-sandbox-options.ts'
 import type { SandboxRecord } from './sandbox-view.ts'
+import { type CreateCall, whenPrepared } from './when-prepared.ts'
 
 type Options = NewSandboxOptions & LifecycleOptions
 
@@ -17,8 +18,9 @@ export async function createSandbox(context: Context, options: Options): Promise
   if (options.image && options.shape)
     throw new UsageError('--shape and --image cannot be given together.', 'An image has a shape of its own.')
   const client = await context.client()
-  // Not with the signal: an answer that nobody reads would leave a sandbox that nobody knows.
-  const created = await requestSandbox(client, context, options)
+  const created = await whenPrepared(context, options.wait, call =>
+    requestSandbox(client, context, options, call),
+  )
   try {
     context.signal.throwIfAborted()
     return options.wait ? await untilRunning(client, created, context.signal) : created
@@ -28,7 +30,13 @@ export async function createSandbox(context: Context, options: Options): Promise
   }
 }
 
-async function requestSandbox(client: Sandglass, context: Context, options: Options): Promise<SandboxRecord> {
+/** Not with the signal: an answer that nobody reads would leave a sandbox that nobody knows. */
+async function requestSandbox(
+  client: Sandglass,
+  context: Context,
+  options: Options,
+  call: CreateCall,
+): Promise<SandboxRecord> {
   const { image, shape, name, label = [], env = [], life, volume, egress, screen, project } = options
   const choices = {
     labels: Object.fromEntries(label),
@@ -42,7 +50,7 @@ async function requestSandbox(client: Sandglass, context: Context, options: Opti
   if (image) {
     const { id } = await findByName(image, imagesKind(client, context))
     const body = { ...choices, imageId: id, name: name ?? 'sandbox', maxLifeSeconds: life ?? 3600 }
-    return (await client.createSandboxFromImage({ body })).sandbox
+    return (await client.createSandboxFromImage({ body }, call)).sandbox
   }
   const shapeName = shape ?? (await firstShape(client, context.signal))
   const body = {
@@ -51,7 +59,7 @@ async function requestSandbox(client: Sandglass, context: Context, options: Opti
     ...(name && { name }),
     ...(life !== undefined && { maxLifeSeconds: life }),
   }
-  return client.createSandbox({ body })
+  return client.createSandbox({ body }, call)
 }
 
 async function firstShape(client: Sandglass, signal: AbortSignal): Promise<string> {

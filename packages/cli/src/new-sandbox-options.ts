@@ -63,7 +63,7 @@ export const newSandboxOptions: readonly OptionDefinition[] = [
   },
   { flags: '--screen <size>', description: 'The size of its screen, such as 1280x720.', parse: parseScreen },
   { flags: '--project <id>', description: 'The project that it belongs to.' },
-  { flags: '--no-wait', description: 'Do not wait until it runs.' },
+  { flags: '--no-wait', description: 'Do not wait until it runs, nor until its image is built.' },
 ]
 
 function parseVolume(text: string): VolumeChoice {

@@ -22,6 +22,7 @@ const Health = z.union([
   z.object({
     ready: z.literal(true),
     unavailable: z.record(z.string(), z.string()),
+    preparing: z.array(z.string()).readonly().exactOptional(),
     builds: z
       .array(
         z.object({
@@ -36,7 +37,7 @@ const Health = z.union([
       .readonly()
       .exactOptional(),
   }),
-  z.object({ ready: z.literal(false), reason: z.string() }),
+  z.object({ ready: z.literal(false), reason: z.string(), isOpening: z.literal(true).exactOptional() }),
 ])
 const Listed = z.object({
   id: z.string(),

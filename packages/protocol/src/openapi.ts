@@ -99,6 +99,11 @@ const errorSchema: Json = {
     code: { type: 'string', enum: Object.keys(errors) },
     message: { type: 'string', description: 'What is wrong and how to fix it.' },
     requestId: { type: 'string' },
+    preparing: {
+      type: 'string',
+      description:
+        'Only for machine.NOT_READY: what the service is preparing, such as an image that is being built. Retry until it is done.',
+    },
     issues: {
       type: 'array',
       description: 'Only for request.INVALID: the fields that failed validation.',

@@ -1,13 +1,23 @@
 import type { Logger } from 'pino'
+import type { DatabaseClock } from './db/clock.ts'
 
 /** Runs tasks periodically, without overlap. A task that fails is logged and runs again at its next interval. */
 export class Housekeeping {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
   readonly #log: Logger
+  readonly #clock: Pick<DatabaseClock, 'isDoubted'>
 
-  constructor(log: Logger) {
+  constructor(log: Logger, clock: Pick<DatabaseClock, 'isDoubted'>) {
     this.#log = log
+    this.#clock = clock
+  }
+
+  /** Runs a task that deletes what is too old. It waits while it is doubtful how late it is. */
+  forgetEvery(seconds: number, name: string, task: () => Promise<void>): void {
+    this.every(seconds, name, async () => {
+      if (!this.#clock.isDoubted) await task()
+    })
   }
 
   every(seconds: number, name: string, task: () => Promise<void>): void {

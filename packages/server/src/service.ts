@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { EndUserTokens } from './auth/end-user-tokens.ts'
+import { forgetEndedCredentials } from './auth/ended-credentials.ts'
 import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { OpenByCredential } from './auth/open-by-credential.ts'
@@ -50,6 +51,7 @@ import { TunnelService } from './modules/tunnels/tunnel-service.ts'
 import { WebhookDispatcher } from './modules/webhooks/delivery/dispatcher.ts'
 import { WebhookService } from './modules/webhooks/service.ts'
 import { NodeMachines } from './node-machines.ts'
+import { ClockWatch } from './ops/clock-watch.ts'
 import { reportDatabase } from './ops/database-metrics.ts'
 import { DiskSpace } from './ops/disk-space.ts'
 import { HostMemory } from './ops/host-memory.ts'
@@ -345,25 +347,28 @@ export async function startService(
 
   const thumbnails = new Thumbnails(keeper, work)
 
-  const housekeeping = new Housekeeping(log)
+  const housekeeping = new Housekeeping(log, clock)
+  const clockWatch = new ClockWatch(clock, log)
   housekeeping.every(5, 'looking at the free disk space and memory', () => limits.check())
+  housekeeping.every(5, 'looking at the clock of the database', () => clockWatch.check())
   housekeeping.every(10, 'recording the use of keys', recordUse)
-  housekeeping.every(60, 'forgetting ended sessions', () =>
+  housekeeping.forgetEvery(60, 'forgetting ended sessions', () =>
     forgetEndedSessions(pool.db, sessions.idleSeconds),
   )
-  housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
+  housekeeping.forgetEvery(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(60, 'forgetting thumbnails of ended sandboxes', () => thumbnails.sweep(pool.db))
-  housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
-  housekeeping.every(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
-  housekeeping.every(600, 'removing old events', () =>
+  housekeeping.forgetEvery(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  housekeeping.forgetEvery(3600, 'forgetting replaced secrets', () => forgetEndedSecrets(pool.db))
+  housekeeping.forgetEvery(3600, 'forgetting ended keys and tokens', () => forgetEndedCredentials(pool.db))
+  housekeeping.forgetEvery(600, 'removing old events', () =>
     removeOldEvents(pool.db, settings.SANDGLASS_EVENT_DAYS, settings.SANDGLASS_EVENTS),
   )
-  housekeeping.every(600, 'removing old actions', () =>
+  housekeeping.forgetEvery(600, 'removing old actions', () =>
     removeOldActions(pool.db, settings.SANDGLASS_EVENT_DAYS, settings.SANDGLASS_ACTIONS),
   )
   housekeeping.every(60, 'shortening the timelines of sandboxes', () => actionLog.trim())
-  housekeeping.every(3600, 'forgetting ended sandboxes', () =>
+  housekeeping.forgetEvery(3600, 'forgetting ended sandboxes', () =>
     forgetEnded(pool.db, settings.SANDGLASS_ENDED_DAYS),
   )
   const backups = new BackupSchedule({
@@ -424,7 +429,11 @@ export async function startService(
       database: databaseCheck(pool.db),
       disk: () => limits.diskProblem(),
     },
-    degraded: async () => [...(await machines.problems()), ...(await limits.degraded())],
+    degraded: async () => [
+      ...(await machines.problems()),
+      ...(await limits.degraded()),
+      ...(await clockWatch.degraded()),
+    ],
     publicUrl: () => url,
     isDraining: () => draining,
   })

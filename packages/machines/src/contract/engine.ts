@@ -96,11 +96,16 @@ export type EngineHealth =
        * built, a pool whose phones are all in use.
        */
       readonly unavailable: Readonly<Record<string, string>>
+      /** Those of them that are being built, or will be, so that they can be used after a while. */
+      readonly preparing?: readonly string[]
       /** The images that the engine builds for its shapes. Left out by engines that build none. */
       readonly builds?: readonly BaseImageBuild[]
     }
-  /** `reason` is a sentence for a person: what is wrong and, if known, how to fix it. */
-  | { readonly ready: false; readonly reason: string }
+  /**
+   * `reason` is a sentence for a person: what is wrong and, if known, how to fix it. `isOpening` says that nothing is wrong yet, because
+   * the engine is opened for the first time.
+   */
+  | { readonly ready: false; readonly reason: string; readonly isOpening?: true }
 
 /** How many more machines fit. */
 export interface Capacity {

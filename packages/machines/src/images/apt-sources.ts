@@ -15,9 +15,9 @@ const cacheMs = 60_000
 let known: { readonly untilMs: number; readonly sources: Promise<AptSources> } | undefined
 
 export function hostAptSources(): Promise<AptSources> {
-  if (known && Date.now() < known.untilMs) return known.sources
+  if (known && performance.now() < known.untilMs) return known.sources
   const sources = askApt()
-  known = { untilMs: Date.now() + cacheMs, sources }
+  known = { untilMs: performance.now() + cacheMs, sources }
   sources.catch(() => {
     known = undefined
   })

@@ -96,12 +96,12 @@ export class ImagePreparation {
   }
 
   async #build(image: string): Promise<void> {
-    const started = Date.now()
+    const started = performance.now()
     const name = this.#work.nameOf(image)
     let last = ''
     this.#note(image, { state: 'building', startedAt: new Date(started).toISOString() })
     const progress = setInterval(() => {
-      const seconds = Math.round((Date.now() - started) / 1000)
+      const seconds = Math.round((performance.now() - started) / 1000)
       this.#states.unavailableImages.set(
         image,
         `The ${name} has been building for ${seconds} s. This takes a few minutes and happens once.`,

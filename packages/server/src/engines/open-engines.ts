@@ -108,8 +108,8 @@ class SupervisedEngine {
   async health(): Promise<EngineHealth> {
     const { current, failure } = this.#supervised
     if (current) return await current.engine.health()
-    const reason = failure ? reasonOf(failure.reason) : 'It is being opened.'
-    return { ready: false, reason: `The engine ${this.name} is down: ${reason}` }
+    if (!failure) return { ready: false, reason: `The engine ${this.name} is being opened.`, isOpening: true }
+    return { ready: false, reason: `The engine ${this.name} is down: ${reasonOf(failure.reason)}` }
   }
 
   async close(): Promise<void> {

@@ -43,11 +43,22 @@ export function engineOf(engines: Engines, name: string): Engine {
   throw new MachineError('STATE', `This process has no engine ${name}.`)
 }
 
+/** Why no machine of a shape can be created. */
+export interface Obstacle {
+  /** A sentence for a person. */
+  readonly reason: string
+  /** Whether nothing is wrong, and the service is preparing what machines of the shape need. */
+  readonly isPassing: boolean
+}
+
 /** Returns why no machine of this shape can be created here now, or undefined if one can. */
 export async function obstacleTo(
   engines: Engines,
   { engine, image }: Pick<CatalogueShape, 'engine' | 'image'>,
-): Promise<string | undefined> {
+): Promise<Obstacle | undefined> {
   const health = await engines.health(engine)
-  return health.ready ? health.unavailable[image] : health.reason
+  if (!health.ready) return { reason: health.reason, isPassing: health.isOpening === true }
+  const reason = health.unavailable[image]
+  if (reason === undefined) return undefined
+  return { reason, isPassing: health.preparing?.includes(image) === true }
 }

@@ -30,14 +30,14 @@ export class VolumeTurns {
   }
 
   async wait(machineId: string, signal: AbortSignal): Promise<void> {
-    const end = Date.now() + maxWaitMs
+    const end = performance.now() + maxWaitMs
     const backoff = new Backoff(retry)
     for (;;) {
       backoff.failed()
       // Begun before the database is read, so that a machine which is destroyed meanwhile ends it.
       using pause = this.#pause(backoff.delayMs, signal)
       if (!(await isWaitingForVolume(this.#db, machineId))) return
-      if (Date.now() > end)
+      if (performance.now() > end)
         throw new MachineError('STATE', 'The machine that had the volume before cannot be destroyed yet.')
       this.#keeper.destroyDoomedSoon()
       await pause.over

@@ -1,7 +1,7 @@
 import { ApiError } from '@sandglass/protocol'
 import type { Shortage } from '../db/schema.ts'
 import { capacityOf, type EngineCapacity } from '../machines/engine-capacity.ts'
-import { obstacleTo } from '../machines/engines.ts'
+import { type Obstacle, obstacleTo } from '../machines/engines.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 import type { NodeLease } from './lease.ts'
@@ -53,7 +53,7 @@ export class Admission {
   /** Returns why this node cannot create this shape now regardless of its capacity, or undefined if it can. */
   async obstacle(shape: CatalogueShape): Promise<ApiError | undefined> {
     const obstacle = await obstacleTo(this.#keeper.engines, shape)
-    if (obstacle !== undefined) return refusal({ code: 'machine.NOT_READY', message: obstacle })
+    if (obstacle) return notReady(obstacle)
     // Machines of the warm pool are refused too, because they take memory and disk as soon as they are used.
     const message = this.#lease.obstacle ?? this.#shortage()
     return message === undefined ? undefined : refusal({ code: 'machine.NO_CAPACITY', message })
@@ -107,8 +107,16 @@ export class Admission {
   }
 }
 
+/** Builds the 503 for a create of a shape that is not ready. Callers wait for one with `preparing`, which says what they wait for. */
+function notReady({ reason, isPassing }: Obstacle): ApiError {
+  return refusal({ code: 'machine.NOT_READY', message: reason }, isPassing ? { preparing: reason } : {})
+}
+
 /** Builds the 503 for a create that cannot be done now. */
-export function refusal({ code, message }: Partial<Shortage> & Pick<Shortage, 'code'>): ApiError {
+export function refusal(
+  { code, message }: Partial<Shortage> & Pick<Shortage, 'code'>,
+  fields: Readonly<Record<string, unknown>> = {},
+): ApiError {
   const retryAfter = code === 'machine.NOT_READY' ? readyRetrySeconds : capacityRetrySeconds
-  return new ApiError(code, { message, retryAfter })
+  return new ApiError(code, { message, retryAfter, fields })
 }

@@ -72,7 +72,7 @@ export class NodeCapacity {
     const { name: shapeName, engine: engineName, image, diskMiB } = shape
     const full = (shortage: Shortage) => ({ shapeName, engine: engineName, free: 0, shortage })
     const obstacle = await obstacleTo(this.#engines, shape)
-    if (obstacle !== undefined) return full({ code: 'machine.NOT_READY', message: obstacle })
+    if (obstacle) return full({ code: 'machine.NOT_READY', message: obstacle.reason })
     const engine = this.#engines.get(engineName)
     if (!engine) return full({ code: 'machine.NOT_READY', message: `There is no engine ${engineName}.` })
     try {

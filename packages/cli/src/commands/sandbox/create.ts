@@ -7,7 +7,8 @@ import { formatTime } from '../../quantities.ts'
 export default command<NewSandboxOptions & LifecycleOptions>({
   name: 'create',
   summary: 'Create a sandbox, and wait until it runs.',
-  details: 'It prints the id of the sandbox. Ctrl-C deletes what was begun.',
+  details:
+    'It prints the id of the sandbox. While the service still builds the image for it, as after its first start, it waits and says so on stderr. Ctrl-C deletes what was begun.',
   options: [...newSandboxOptions, ...lifecycleOptions],
   examples: [
     { command: 'sandglass sandbox create --name demo', explanation: 'One of the first shape, for an hour.' },

@@ -80,9 +80,9 @@ async function untilFocused(
   screen: Screen,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (const end = Date.now() + focusTimeoutMs; ; await pause(pollMs, undefined, { signal })) {
+  for (const end = performance.now() + focusTimeoutMs; ; await pause(pollMs, undefined, { signal })) {
     if ((await sameElement(element, screen))?.states.includes('focused')) return
-    if (Date.now() > end)
+    if (performance.now() > end)
       throw new MachineError('MISMATCH', `${describeElement(element)} was tapped and did not take the focus`)
   }
 }

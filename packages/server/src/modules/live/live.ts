@@ -115,7 +115,7 @@ export class Live implements RoomHost {
     await this.control.start(placement.nodeId)
     housekeeping.every(publishEverySeconds, 'publishing live addresses', () => this.addresses.publish())
     housekeeping.every(checkEverySeconds, 'refreshing live rooms', async () => this.#rooms.refresh())
-    housekeeping.every(forgetEverySeconds, 'forgetting expired invitations', () =>
+    housekeeping.forgetEvery(forgetEverySeconds, 'forgetting expired invitations', () =>
       forgetExpiredInvitations(db),
     )
   }

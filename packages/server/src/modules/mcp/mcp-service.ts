@@ -61,7 +61,7 @@ export class McpService {
       await this.#createInAdvance()
       await this.changes.checkAll()
     })
-    housekeeping.every(3600, 'forgetting old MCP sessions', async () => {
+    housekeeping.forgetEvery(3600, 'forgetting old MCP sessions', async () => {
       await forgetOldSessions(this.#pool.db)
       await forgetOldClients(this.#pool.db)
     })

@@ -72,11 +72,11 @@ export class Admission {
     leave: Surroundings['leave'],
     signal: AbortSignal | undefined,
   ): Promise<HostRoom> {
-    for (const end = Date.now() + patienceMs; ; await pause(lookAgainMs, undefined, { signal })) {
+    for (const end = performance.now() + patienceMs; ; await pause(lookAgainMs, undefined, { signal })) {
       const room = await this.#look(id)
       const shortage = shortageOf(withTolerance(room, this.#settings, diskMiB), this.#settings, diskMiB)
       if (shortage === undefined) return room
-      if (Date.now() >= end) throw new MachineError('NO_CAPACITY', shortage)
+      if (performance.now() >= end) throw new MachineError('NO_CAPACITY', shortage)
       await leave()
     }
   }

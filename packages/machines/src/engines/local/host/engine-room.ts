@@ -1,4 +1,4 @@
-import type { Capacity, EngineHealth } from '../../../contract/engine.ts'
+import type { BaseImageBuild, Capacity, EngineHealth } from '../../../contract/engine.ts'
 import type { Settings } from '../options.ts'
 import type { Admission } from './admission.ts'
 
@@ -7,9 +7,14 @@ export function healthOf({ unavailableImages, imageBuilds }: Settings): EngineHe
   return {
     ready: true,
     unavailable: Object.fromEntries(unavailableImages),
-    ...(imageBuilds && { builds: [...imageBuilds.values()] }),
+    ...(imageBuilds && {
+      preparing: [...imageBuilds].filter(([, { state }]) => isUnderWay(state)).map(([image]) => image),
+      builds: [...imageBuilds.values()],
+    }),
   }
 }
+
+const isUnderWay = (state: BaseImageBuild['state']) => state === 'waiting' || state === 'building'
 
 /** How many machines with a disk of this size fit, of one image if it is given. */
 export async function capacityOf(

@@ -54,12 +54,12 @@ async function openSocket(folder: string, name: string): Promise<FileHandle> {
 
 /** Retries while the queue of the listener is full (EAGAIN), because no event reports when it has space again. */
 async function connectWithRetry(path: string, isUnread: boolean, signal?: AbortSignal): Promise<Socket> {
-  for (const deadline = Date.now() + queueTimeoutMs; ; await setTimeout(5)) {
+  for (const deadline = performance.now() + queueTimeoutMs; ; await setTimeout(5)) {
     try {
       return await connect(path, isUnread, signal)
     } catch (error) {
       const full = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
-      if (!full || Date.now() > deadline) throw error
+      if (!full || performance.now() > deadline) throw error
     }
   }
 }

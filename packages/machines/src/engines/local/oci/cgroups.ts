@@ -103,9 +103,9 @@ export async function freeze(layout: CgroupLayout, path: string): Promise<void> 
   const isV2 = layout.kind === 'v2'
   const done = isV2 ? join(layout.roots.freezer ?? '', path, 'cgroup.events') : freezerFile(layout, path)
   await writeFile(freezerFile(layout, path), isV2 ? '1' : 'FROZEN')
-  for (const deadline = Date.now() + freezeTimeoutMs; ; await setTimeout(2)) {
+  for (const deadline = performance.now() + freezeTimeoutMs; ; await setTimeout(2)) {
     if (/^(frozen 1|FROZEN)$/m.test(await readFile(done, 'utf8'))) return
-    if (Date.now() < deadline) continue
+    if (performance.now() < deadline) continue
     await thaw(layout, path)
     throw new MachineError(
       'MACHINE_FAILED',
@@ -135,10 +135,10 @@ export async function processesOf(layout: CgroupLayout, path: string): Promise<n
  * were killed and have not quite ended.
  */
 export async function removeGroup(path: string): Promise<void> {
-  const deadline = Date.now() + emptyTimeoutMs
+  const deadline = performance.now() + emptyTimeoutMs
   for (const root of await groupRoots()) {
     while (!(await removeFolder(join(root, path)))) {
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new MachineError('MACHINE_FAILED', `the cgroup ${path} still has processes`)
       await setTimeout(5)
     }

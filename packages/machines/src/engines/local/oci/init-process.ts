@@ -44,8 +44,8 @@ export async function findInit(paths: MachinePaths): Promise<InitProcess | undef
  * start.
  */
 export async function hasEnded(paths: MachinePaths, withinMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + withinMs; ; await setTimeout(2)) {
+  for (const deadline = performance.now() + withinMs; ; await setTimeout(2)) {
     if (!(await findInit(paths))) return true
-    if (Date.now() >= deadline) return false
+    if (performance.now() >= deadline) return false
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { appendAudit } from '../../../audit/store.ts'
 import { Alarm, clockToleranceMs } from '../../../db/alarm.ts'
-import type { DatabaseClock } from '../../../db/clock.ts'
+import { askTime, type DatabaseClock } from '../../../db/clock.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Listener } from '../../../db/listener.ts'
 import { transact } from '../../../db/transact.ts'
@@ -17,6 +17,8 @@ import type { SandboxWork } from './sandbox-work.ts'
 
 /** The delay before a retry after a failure, such as an engine that does not answer. */
 const retryMs = 5000
+/** The delay while the time of the database is doubted. */
+const doubtedRetryMs = 5000
 /** The delay before something is done to a sandbox that is just being looked at. */
 const busyMs = 200
 /** How long a sandbox is watched that nobody has watched yet, for example because the service was just started. */
@@ -33,7 +35,7 @@ const reasons = {
 export interface RuleParts {
   readonly db: Database
   readonly nodeId: string
-  readonly clock: Pick<DatabaseClock, 'now'>
+  readonly clock: Pick<DatabaseClock, 'now' | 'learn' | 'isDoubted'>
   readonly listener: Pick<Listener, 'caughtUp'>
   readonly power: MachinePower
   readonly work: SandboxWork
@@ -78,6 +80,12 @@ export class LifecycleRules {
     const { db, nodeId, clock, processor, log } = this.#parts
     this.#alarm.reset()
     try {
+      await askTime(db, clock)
+      // Whether the clock of the database is right, or merely ahead, shows after a while.
+      if (clock.isDoubted) {
+        this.arm(clock.now() + doubtedRetryMs)
+        return
+      }
       const due = await selectDue(db, nodeId)
       const ids = new Set(due.map(({ row }) => row.id))
       processor.keepOnly(ids)

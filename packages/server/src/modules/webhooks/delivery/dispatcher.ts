@@ -93,7 +93,7 @@ export class WebhookDispatcher {
   start(housekeeping: Housekeeping): void {
     void this.#follow()
     housekeeping.every(claimEverySeconds, 'sending to webhooks', () => this.#lookAtAll())
-    housekeeping.every(3600, 'forgetting old deliveries', () =>
+    housekeeping.forgetEvery(3600, 'forgetting old deliveries', () =>
       forgetDeliveries(this.#parts.pool.db, this.#parts.keptDays, this.#parts.maxDeliveries),
     )
   }

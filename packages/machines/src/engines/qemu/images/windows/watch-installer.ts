@@ -29,8 +29,8 @@ export class TooSlow extends Error {}
  */
 export async function watchInstaller(installer: Installer, o: WatchOptions): Promise<void> {
   const reports = new Reports(join(o.folder, installerFolder, 'serial.log'))
-  const begun = Date.now()
-  const minutes = () => Math.floor((Date.now() - begun) / 60_000)
+  const begun = performance.now()
+  const minutes = () => Math.floor((performance.now() - begun) / 60_000)
   const say = (line: string) => o.tell(`${minutes()} min: ${line}`)
   let end: InstallerEnd | undefined
   let told = begun
@@ -46,11 +46,11 @@ export async function watchInstaller(installer: Installer, o: WatchOptions): Pro
     if (hasEnded) return judge(hasEnded, reports)
     if (installer.resets > resets)
       say(`The machine was restarted from inside for the ${ordinal(++resets)} time.`)
-    if (Date.now() - told >= tellMs) {
-      told = Date.now()
+    if (performance.now() - told >= tellMs) {
+      told = performance.now()
       say(`${writtenMiB} MiB are written.`)
     }
-    if (Date.now() - begun > o.timeLimitMs) {
+    if (performance.now() - begun > o.timeLimitMs) {
       await takePicture(installer)
       throw new TooSlow(
         `The machine did not shut down within ${Math.round(o.timeLimitMs / 60_000)} minutes. ${reports.last} ${writtenMiB} MiB were written.`,
