@@ -16,7 +16,7 @@ import { EmbeddedPostgres, embeddedAddress } from '../packages/server/src/db/emb
 import { machineData, stop } from './support/machine-process.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
-/** `npm run soak` has more. */
+/** `npm run soak:tests` has more. */
 const kills = Number(process.env['CHAOS_KILLS'] ?? 3)
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 
