@@ -137,7 +137,7 @@ test('every page can be used by everybody, in both colours, also on a phone', as
     await page.close()
   }
   const page = await open('/tutorial', narrow)
-  await page.getByRole('link', { name: 'Pages' }).click()
+  await page.getByRole('link', { name: 'Pages', exact: true }).click()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Volumes' }).click()
   await title(page, 'Volumes').waitFor()
   await page.close()
