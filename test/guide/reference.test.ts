@@ -5,7 +5,7 @@ const reader = await Reader.create()
 await reader.startService()
 
 /** Pages whose commands need nothing but a running service. */
-const pages = ['actions', 'image-builds', 'inside', 'phones-simulator', 'snapshots', 'volumes', 'webhooks']
+const pages = ['actions', 'inside', 'phones-simulator', 'snapshots', 'volumes', 'webhooks']
 
 for (const page of pages)
   test(`the commands of docs/${page}.md can be pasted in order`, async () => {
