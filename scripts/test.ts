@@ -79,7 +79,9 @@ function isOfModule(path: string): boolean {
 
 async function onExternalDatabase(work: (env: TestFile['env']) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-external-'))
-  const server = await EmbeddedPostgres.start(join(folder, 'postgres'), silent, { maxConnections: externalConnections })
+  const server = await EmbeddedPostgres.start(join(folder, 'postgres'), silent, {
+    maxConnections: externalConnections,
+  })
   try {
     const host = encodeURIComponent(join(folder, 'postgres'))
     await work({ TEST_DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${host}` })

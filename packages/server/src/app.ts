@@ -181,7 +181,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     const tokens = new AccessTokens(parts.keys)
     addE2bDoor(
       app,
-      { api, router, sandboxes, tokens, mappings, shells, looks, imageBuilds, authenticator, open, pool, log },
+      {
+        api,
+        router,
+        sandboxes,
+        tokens,
+        mappings,
+        shells,
+        looks,
+        imageBuilds,
+        authenticator,
+        open,
+        pool,
+        log,
+      },
       addresses,
     )
   }

@@ -80,7 +80,11 @@ export class EmbeddedPostgres {
   static async start(
     folder: string,
     reports: Reports,
-    { home = postgresHome(), cluster = clusterName, maxConnections = defaultConnections }: EmbeddedOptions = {},
+    {
+      home = postgresHome(),
+      cluster = clusterName,
+      maxConnections = defaultConnections,
+    }: EmbeddedOptions = {},
   ): Promise<EmbeddedPostgres> {
     if (Buffer.byteLength(folder) > maxFolderBytes)
       throw new Error(
