@@ -26,7 +26,7 @@ export interface Life {
 }
 
 /** What a create may take on a box that does other work too. */
-const createMs = 180_000
+export const createMs = 180_000
 
 /** The whole life of a sandbox: it is created, watched and used, and deleted however its uses went. */
 export async function live(living: Living, life: Life): Promise<void> {
@@ -67,12 +67,17 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 
 /**
  * Deletes what nobody uses. A create whose answer was lost, or a delete that was refused for too long, leaves a sandbox, as it would
- * with any caller.
+ * with any caller. One that is younger than `beganBefore` may be one that a caller is just creating.
  */
-export async function deleteUnused(client: Sandglass, used: ReadonlySet<string>): Promise<void> {
+export async function deleteUnused(
+  client: Sandglass,
+  used: ReadonlySet<string>,
+  beganBefore = new Date(),
+): Promise<void> {
   await untilDone(async () => {
-    for (const { id } of await client.listSandboxes({ limit: 1000 }))
-      if (!used.has(id)) await client.deleteSandbox({ sandboxId: id }).catch(ignoreMissing)
+    for (const { id, createdAt } of await client.listSandboxes({ limit: 1000 }))
+      if (!used.has(id) && new Date(createdAt) < beganBefore)
+        await client.deleteSandbox({ sandboxId: id }).catch(ignoreMissing)
     for (const { id } of (await client.listMachineImages({})).images)
       if (used.size === 0) await client.deleteMachineImage({ imageId: id }).catch(ignoreMissing)
   })

@@ -8,7 +8,7 @@ import { Faults, settlingMs } from './faults.ts'
 import { ProcessorUse } from './figures/processor-time.ts'
 import { judge, type Sample } from './judge.ts'
 import { leftOver } from './left.ts'
-import { deleteUnused, type Living } from './life.ts'
+import { createMs, deleteUnused, type Living } from './life.ts'
 import { listen } from './listeners.ts'
 import { measure } from './measure.ts'
 import type { SoakOptions } from './options.ts'
@@ -68,7 +68,7 @@ export async function soak(
         : faults
             .inject(service, Math.min(faultEveryMs, durationMs / 12), random, faultsEnd)
             .then(() => pause(settlingMs, undefined, { signal }))
-            .then(() => deleteUnused(client, used))
+            .then(() => deleteUnused(client, used, new Date(Date.now() - createMs)))
             .catch(() => {})
     const sampling = sample(samples, pace)
     const lives = await Promise.all([

@@ -14,5 +14,6 @@ export function limitIdleTime(guest: Guest, socket: GuestStream, waitsFor: 'cont
       socket.destroy(new MachineError('MACHINE_FAILED', `the machine transferred nothing for ${idleMs} ms`))
     else socket.setTimeout(idleMs)
   }
-  socket.setTimeout(idleMs).on('timeout', () => void check())
+  // Whether the machine is awake cannot be asked any more once it was destroyed.
+  socket.setTimeout(idleMs).on('timeout', () => void check().catch(error => void socket.destroy(error)))
 }

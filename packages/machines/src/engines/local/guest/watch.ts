@@ -41,7 +41,7 @@ export async function watchMachine(guest: Guest): Promise<Watch> {
   })
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
-    if (!closed) reasonOf(guest, isEnding).then(died.resolve, died.reject)
+    if (!closed) reasonOf(guest, isEnding).then(died.resolve, () => died.resolve(forgotten))
   })
   // A watch must not keep the service from exiting.
   socket.unref()
@@ -55,6 +55,12 @@ export async function watchMachine(guest: Guest): Promise<Watch> {
   }
   return watch
 }
+
+/**
+ * Nobody is told any more how a machine ended that is being destroyed, or that was given to somebody else. That must not be a failure
+ * of the process that watches it.
+ */
+const forgotten: Death = { reason: 'the machine has ended, or belongs to somebody else now', orderly: false }
 
 async function reasonOf(guest: Guest, isEnding: boolean): Promise<Death> {
   const { hasEnded, ranOutOfMemory } = await guest.ending()
