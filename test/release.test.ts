@@ -9,6 +9,12 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 
 const repository = join(import.meta.dirname, '..')
+const { version: current } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+const [major, minor] = current.split('.').map(Number)
+/** Versions after it. Tags stay from test to test, so each has its own. */
+const later = (steps: number) => `${major}.${minor + steps}.0`
+const next = later(1)
+
 let folder: string
 let clone: string
 let start: string
@@ -42,7 +48,7 @@ before(async () => {
   await appendFile(join(clone, '.git/info/exclude'), '\n/node_modules\n')
   await writeFile(
     join(clone, 'CHANGELOG.md'),
-    '# Changelog\n\n## Unreleased\n\n- A hat for everybody.\n\n## 0.1.0 (2026-01-01)\n\n- The first.\n',
+    `# Changelog\n\n## Unreleased\n\n- A hat for everybody.\n\n## ${current} (2026-01-01)\n\n- The one before.\n`,
   )
   await git('add', '--all')
   await git('commit', '--quiet', '--message', 'What is being released')
@@ -56,86 +62,87 @@ beforeEach(async () => {
 })
 
 test('a release has its changelog section, one version everywhere, the pages, an archive, a commit and a tag', async () => {
-  const { code, printed } = await release('0.2.0')
+  const { code, printed } = await release(next)
   assert.equal(code, 0, printed)
   const today = new Date().toISOString().slice(0, 10)
   const changelog = await readFile(join(clone, 'CHANGELOG.md'), 'utf8')
-  const section =
-    /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 \((.*)\)\n\n- A hat for everybody\.\n\n## 0\.1\.0/
-  const [, date = ''] = section.exec(changelog) ?? []
+  const [, date = ''] = /^## \S+ \((.*)\)$/m.exec(changelog) ?? []
   assert.ok(date !== '' && date <= today, changelog)
+  const section = `# Changelog\n\n## Unreleased\n\n## ${next} (${date})\n\n- A hat for everybody.\n\n## ${current}`
+  assert.ok(changelog.startsWith(section), changelog)
 
   const lockfile = Lockfile.parse(await readJson('package-lock.json'))
-  assert.equal(lockfile.version, '0.2.0')
+  assert.equal(lockfile.version, next)
   for (const path of ['', 'apps/dashboard', 'packages/server']) {
     const manifest = await readJson(join(path, 'package.json'))
     for (const stated of [manifest, lockfile.packages[path]]) {
       const { version, dependencies = {} } = Versioned.parse(stated)
-      assert.equal(version, '0.2.0', path)
+      assert.equal(version, next, path)
       for (const [name, pinned] of Object.entries(dependencies))
-        if (name.startsWith('@sandglass/')) assert.equal(pinned, '0.2.0', `${path} needs ${name}`)
+        if (name.startsWith('@sandglass/')) assert.equal(pinned, next, `${path} needs ${name}`)
     }
   }
 
   assert.equal(await git('status', '--porcelain'), '')
-  assert.equal(await git('log', '-1', '--format=%s'), 'Release 0.2.0')
-  assert.equal(await git('rev-parse', 'v0.2.0^{commit}'), await git('rev-parse', 'HEAD'))
-  assert.equal(await git('cat-file', '-t', 'v0.2.0'), 'tag')
+  assert.equal(await git('log', '-1', '--format=%s'), `Release ${next}`)
+  assert.equal(await git('rev-parse', `v${next}^{commit}`), await git('rev-parse', 'HEAD'))
+  assert.equal(await git('cat-file', '-t', `v${next}`), 'tag')
 
-  const archive = join(clone, 'release/sandglass-0.2.0.tar.gz')
+  const archive = join(clone, `release/sandglass-${next}.tar.gz`)
   const { stdout } = await promisify(execFile)('tar', ['--list', '--file', archive])
   const names = stdout.split('\n')
   for (const name of ['package.json', 'packages/server/src/main.ts', 'apps/dashboard/dist/view.html'])
-    assert.ok(names.includes(`sandglass-0.2.0/${name}`), name)
-  const packed = await promisify(execFile)('tar', ['-xOf', archive, 'sandglass-0.2.0/package.json'])
-  assert.equal(JSON.parse(packed.stdout).version, '0.2.0')
+    assert.ok(names.includes(`sandglass-${next}/${name}`), name)
+  const packed = await promisify(execFile)('tar', ['-xOf', archive, `sandglass-${next}/package.json`])
+  assert.equal(JSON.parse(packed.stdout).version, next)
 
-  const sbom = Sbom.parse(await readJson('release/sandglass-0.2.0.cdx.json'))
-  assert.deepEqual([sbom.bomFormat, sbom.metadata.component.version], ['CycloneDX', '0.2.0'])
+  const sbom = Sbom.parse(await readJson(`release/sandglass-${next}.cdx.json`))
+  assert.deepEqual([sbom.bomFormat, sbom.metadata.component.version], ['CycloneDX', next])
 
-  const again = await release('0.2.0')
+  const again = await release(next)
   assert.equal(again.code, 1)
-  assert.match(again.printed, /0\.2\.0 is not a version after 0\.2\.0/)
+  assert.ok(again.printed.includes(`${next} is not a version after ${next}`), again.printed)
 })
 
 test('a dry run prints what would be done and changes nothing', async () => {
-  const { code, printed } = await release('0.3.0', '--dry-run')
+  const { code, printed } = await release(later(2), '--dry-run')
   assert.equal(code, 0, printed)
-  assert.match(
-    printed,
-    /Would release 0\.3\.0[\s\S]*packages\/server\/package\.json[\s\S]*Nothing was changed\./,
-  )
+  assert.ok(printed.includes(`Would release ${later(2)}`), printed)
+  assert.match(printed, /packages\/server\/package\.json[\s\S]*Nothing was changed\./)
   assert.equal(await git('status', '--porcelain'), '')
   assert.equal(await git('rev-parse', 'HEAD'), start)
-  assert.equal(await git('tag', '--list', 'v0.3.0'), '')
+  assert.equal(await git('tag', '--list', `v${later(2)}`), '')
 })
 
-for (const version of ['0.1.0', '0.0.9', '0.1', '0.2.0-rc.1', 'v0.2.0', '00.2.0'])
-  test(`the version ${version} is refused after 0.1.0`, async () => {
+for (const version of [current, '0.0.9', `${major}.${minor}`, `${next}-rc.1`, `v${next}`, `0${next}`])
+  test(`the version ${version} is refused after ${current}`, async () => {
     const { code, printed } = await release(version)
     assert.equal(code, 1)
-    assert.ok(printed.includes(`${version} is not a version after 0.1.0`), printed)
+    assert.ok(printed.includes(`${version} is not a version after ${current}`), printed)
     assert.equal(await git('rev-parse', 'HEAD'), start)
   })
 
 test('a tree with changes is refused, and the changes are listed', async () => {
   await appendFile(join(clone, 'README.md'), 'unfinished\n')
-  const { code, printed } = await release('0.2.0')
+  const { code, printed } = await release(next)
   assert.equal(code, 1)
   assert.match(printed, /The working tree has changes[\s\S]*README\.md/)
 })
 
 test('a version whose tag exists is refused', async () => {
-  await git('tag', 'v0.6.0')
-  const { code, printed } = await release('0.6.0')
+  await git('tag', `v${later(6)}`)
+  const { code, printed } = await release(later(6))
   assert.equal(code, 1)
-  assert.match(printed, /The tag v0\.6\.0 already exists/)
+  assert.ok(printed.includes(`The tag v${later(6)} already exists`), printed)
 })
 
 test('a release without changes in the changelog is refused', async () => {
-  await writeFile(join(clone, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- The first.\n')
+  await writeFile(
+    join(clone, 'CHANGELOG.md'),
+    `# Changelog\n\n## Unreleased\n\n## ${current}\n\n- The one before.\n`,
+  )
   await git('commit', '--quiet', '--all', '--message', 'Nothing new')
-  const { code, printed } = await release('0.5.0')
+  const { code, printed } = await release(later(5))
   assert.equal(code, 1)
   assert.match(printed, /nothing below "Unreleased"/)
 })
@@ -143,12 +150,12 @@ test('a release without changes in the changelog is refused', async () => {
 test('a release whose pages cannot be built leaves everything as it was', async () => {
   await writeFile(join(clone, 'apps/dashboard/src/view.tsx'), "import './missing.ts'\n")
   await git('commit', '--quiet', '--all', '--message', 'Break the pages')
-  const { code, printed } = await release('0.4.0')
+  const { code, printed } = await release(later(4))
   assert.equal(code, 1)
   assert.match(printed, /missing\.ts/)
   assert.equal(await git('status', '--porcelain'), '')
   assert.equal(await git('log', '-1', '--format=%s'), 'Break the pages')
-  assert.equal(await git('tag', '--list', 'v0.4.0'), '')
+  assert.equal(await git('tag', '--list', `v${later(4)}`), '')
 })
 
 async function release(...args: readonly string[]): Promise<Ended> {
