@@ -13,6 +13,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/machines/src/apt/apt-mirror.ts': 'the age of files',
   'packages/machines/src/engines/incus/client/client-certificate.ts': 'the validity of a certificate',
   'packages/machines/src/engines/incus/images/pushed-images.ts': 'a date for people',
+  'packages/machines/src/engines/incus/prepared/prepared-instances.ts':
+    'the age of what other processes have prepared, which is removed if it did not end by itself',
   'packages/machines/src/engines/local/oci/shown-limits.ts': 'the time of a start that the kernel has noted',
   'packages/machines/src/engines/local/rootfs/unused-images.ts': 'the age of files',
   'packages/machines/src/engines/local/starters.ts': 'when the use of a file was noted, in its time',

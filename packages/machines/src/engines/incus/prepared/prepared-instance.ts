@@ -12,7 +12,8 @@ export interface PreparedInstance {
   readonly name: string
   readonly member: string
   readonly link: InstanceLink | undefined
-  readonly endsAtMs: number
+  /** When it was prepared, on the monotonic clock of this process. */
+  readonly preparedAtMs: number
   /** A program in it that waits for the assignment, and then is the end of the machine's channel. */
   readonly session: ExecSession
 }
@@ -40,10 +41,10 @@ export function preparedBody(
   pool: string,
   link: InstanceLink | undefined,
   record: PreparedRecord,
+  lifeMs: number,
 ) {
   const waiting: MachineSpec = { ...spec, id: name }
   const usual = instanceBody(waiting, pool, link)
-  const seconds = Math.max(1, Math.round((record.endsAtMs - Date.now()) / 1000))
   return {
     ...usual,
     name,
@@ -54,7 +55,7 @@ export function preparedBody(
       ...waitingConfig(waiting, link),
       ...leaving,
       [preparedKey]: writeRecord(record),
-      [waitKey]: `${seconds}`,
+      [waitKey]: `${Math.round(lifeMs / 1000)}`,
     },
   }
 }

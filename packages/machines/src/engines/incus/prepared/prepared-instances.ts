@@ -118,6 +118,7 @@ export class PreparedInstances {
     if (!isPreparedName(name) || isOwn || this.#parts.instances.names.idOf(name) !== undefined) return false
     const record = preparedRecordOf(instance)
     if (!record) return false
+    // Another process made it, and has told when by the clock of its host.
     const isOver = record.endsAtMs < Date.now() || (status === 'Stopped' && record.process === this.#process)
     return isOver || record.process === this.#process || isOfEarlier(record, this.#process, this.#owner)
   }
@@ -189,23 +190,23 @@ export class PreparedInstances {
   async #prepare(kind: PreparedKind, member: string): Promise<void> {
     const { client, settings, networks, instances } = this.#parts
     const name = newName()
-    const endsAtMs = Date.now() + lifeMs
+    const preparedAtMs = performance.now()
     this.#preparing = name
     try {
       const link = await networks.linkFor(kind.spec.egress)
       const { installation, node } = this.#owner ?? {}
       const record = {
         process: this.#process,
-        endsAtMs,
+        endsAtMs: Date.now() + lifeMs,
         ...(installation !== undefined && { installation }),
         ...(node !== undefined && { node }),
       }
-      const body = preparedBody(name, kind, settings.pool, link, record)
+      const body = preparedBody(name, kind, settings.pool, link, record, lifeMs)
       await client.run('POST', `/instances?target=${encodeURIComponent(member)}`, body, {
         deadlineMs: createDeadlineMs,
       })
       const session = await client.exec(name, waitCommand)
-      const prepared = { name, member, link, endsAtMs, session }
+      const prepared = { name, member, link, preparedAtMs, session }
       this.#stocks.add(kind, prepared)
       void session.exited.then(() => this.#lost(prepared))
     } catch (error) {
@@ -217,4 +218,4 @@ export class PreparedInstances {
   }
 }
 
-const isUsable = ({ endsAtMs }: PreparedInstance) => endsAtMs - lifeMs + usableMs > Date.now()
+const isUsable = ({ preparedAtMs }: PreparedInstance) => performance.now() - preparedAtMs < usableMs

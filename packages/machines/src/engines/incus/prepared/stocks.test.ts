@@ -23,7 +23,7 @@ const one = (): PreparedInstance => ({
   name: `p-${++made}`,
   member: 'a',
   link: undefined,
-  endsAtMs: 0,
+  preparedAtMs: 0,
   session: unused,
 })
 const nothing = async () => {}
