@@ -22,6 +22,12 @@ const affected: Readonly<Record<string, readonly CallableId[]>> = {
   'webhook.': ['listWebhooks', 'getWebhook'],
 }
 
+/**
+ * A stream begins this long before now. An event has the time at which its change began, and may become visible after the pages have been
+ * read. Nothing is lost by an event that comes twice.
+ */
+const overlapMs = 15_000
+
 const listeners = new Set<(event: ServiceEvent) => void>()
 
 /** Follows the events of the organization while the dashboard is open, and reads again what has changed. */
@@ -69,7 +75,7 @@ async function follow(
   send: (news: News) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    const since = new Date().toISOString()
+    const since = new Date(Date.now() - overlapMs).toISOString()
     try {
       for await (const event of clientOf(orgId).stream('listEvents', { since }, { signal })) send({ event })
     } catch {
