@@ -4,6 +4,10 @@ instead, and prints why that failed, or nothing on success."""
 import json
 import os
 import sys
+import time
+
+# What is not read by then is left out. The service waits a few seconds longer, for a busy machine to start this script.
+UNTIL = time.monotonic() + 4
 
 MAX_ELEMENTS = 5000
 MAX_CHILDREN = 500
@@ -11,7 +15,7 @@ MAX_DEPTH = 100
 MAX_TEXT = 10_000
 # The service reads no more than this.
 MAX_BYTES = 4 * 1024 * 1024
-# A program that takes longer than this to answer is skipped.
+# A program that takes longer than this for one answer is skipped.
 TIMEOUT_MS = 500
 
 ROLES = {
@@ -46,19 +50,35 @@ found = []
 size = 0
 
 
+class Hangs(Exception):
+    """A program does not answer. Each further question to it would take as long again."""
+
+
+class answers:
+    """Questions to one program: it hangs if one of them failed after it had its time."""
+
+    def __enter__(self):
+        self.began = time.monotonic()
+
+    def __exit__(self, kind, error, trace):
+        if kind and issubclass(kind, GLib.Error) and time.monotonic() - self.began >= TIMEOUT_MS / 1000:
+            raise Hangs() from error
+
+
 def visit(node, path):
     global size
     depth = path.count('/')
-    if len(found) >= MAX_ELEMENTS or depth > MAX_DEPTH or size > MAX_BYTES:
+    if len(found) >= MAX_ELEMENTS or depth > MAX_DEPTH or size > MAX_BYTES or time.monotonic() > UNTIL:
         return
     try:
-        states = node.get_state_set()
-        if depth > 0 and not states.contains(Atspi.StateType.SHOWING):
-            return
-        element = describe(node, states, path)
-        children = min(node.get_child_count(), MAX_CHILDREN)
+        with answers():
+            states = node.get_state_set()
+            if depth > 0 and not states.contains(Atspi.StateType.SHOWING):
+                return
+            element = describe(node, states, path)
+            children = min(node.get_child_count(), MAX_CHILDREN)
     except GLib.Error:
-        return  # The element is gone, or its program does not answer.
+        return  # The element is gone.
     if element:
         line = json.dumps(element, ensure_ascii=False).encode(errors='replace') + b'\n'
         size += len(line)
@@ -67,7 +87,8 @@ def visit(node, path):
         found.append(line)
     for index in range(children):
         try:
-            child = node.get_child_at_index(index)
+            with answers():
+                child = node.get_child_at_index(index)
         except GLib.Error:
             return
         if child:
@@ -122,8 +143,8 @@ def actions_of(node, states, role):
     return made + (['type'] if states.contains(Atspi.StateType.EDITABLE) else [])
 
 
-def windows():
-    """Yields each window with its path, which consists of the process id and the index of the window."""
+def programs():
+    """Yields the windows of each program, with their paths, which consist of the process id and the index of the window."""
     desktop = Atspi.get_desktop(0)
     for number in range(desktop.get_child_count()):
         try:
@@ -131,13 +152,13 @@ def windows():
             count = program.get_child_count() if program else 0
             shown = [(program.get_child_at_index(index), f'{program.get_process_id()}.{index}') for index in range(count)]
         except GLib.Error:
-            continue  # The program is gone.
-        yield from (pair for pair in shown if pair[0])
+            continue  # The program is gone, or does not answer.
+        yield [pair for pair in shown if pair[0]]
 
 
 def find(path):
     root, *way = path.split('/')
-    node = next((window for window, name in windows() if name == root), None)
+    node = next((window for windows in programs() for window, name in windows if name == root), None)
     for index in way:
         node = node and node.get_child_at_index(int(index))
     return node
@@ -167,6 +188,12 @@ if request:
         refusal = f'its program does not answer: {error.message}'
     sys.stdout.write(refusal)
 else:
-    for window, path in windows():
-        visit(window, path)
+    for windows in programs():
+        if time.monotonic() > UNTIL:
+            break
+        try:
+            for window, path in windows:
+                visit(window, path)
+        except Hangs:
+            continue
     sys.stdout.buffer.write(b''.join(found))
