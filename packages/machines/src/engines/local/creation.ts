@@ -9,6 +9,7 @@ import type { Settings } from './options.ts'
 import { findImage } from './rootfs/image-store.ts'
 import type { RootKind } from './rootfs/prepared-root.ts'
 import type { PreparedRoots } from './rootfs/prepared-roots.ts'
+import { StartTurns } from './start-turns.ts'
 import type { Starters } from './starters.ts'
 import type { SavedRecord } from './storage/saved-records.ts'
 import { validateSpec } from './validate-spec.ts'
@@ -29,6 +30,7 @@ export interface CreationParts {
 /** Creates machines that fit on the host, from an image or from a saved disk. */
 export class Creation {
   readonly #parts: CreationParts
+  readonly #turns = new StartTurns()
 
   constructor(parts: CreationParts) {
     this.#parts = parts
@@ -74,7 +76,9 @@ export class Creation {
     const starter = await starters.of(image)
     const handle = handleOf(spec.id)
     const starting = { signal, onReachable: () => onReachable?.(handle) }
-    await prepared.during(kind, () => createMachine({ spec, image, kind }, starter, prepared, starting))
+    await prepared.during(kind, () =>
+      this.#turns.during(() => createMachine({ spec, image, kind }, starter, prepared, starting)),
+    )
     return handle
   }
 }
