@@ -67,6 +67,8 @@ export class DirectMachine implements RunningMachine {
     this.#tenant = tenant
   }
 
+  async reopen(): Promise<void> {}
+
   exec(spec: ExecSpec): Promise<MachineProcess> {
     return this.#machine.exec(spec)
   }

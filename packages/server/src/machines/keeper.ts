@@ -5,6 +5,7 @@ import {
   type MachineHandle,
   type SnapshotHandle,
 } from '@sandglass/machines/contract'
+import { Lull } from '@sandglass/supervision'
 import type { RunningMachine, Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { EnvironmentSeal } from '../auth/environment-seal.ts'
@@ -39,6 +40,8 @@ export class MachineKeeper {
   /** Encrypts the environment variables in the rows of machines. */
   readonly environment: EnvironmentSeal
   readonly engines: Engines
+  /** The creates that are being answered. Work that can wait for them does. */
+  readonly creates = new Lull()
   readonly #installation: string
   readonly #db: Database
   readonly #workers: Workers
@@ -136,7 +139,7 @@ export class MachineKeeper {
    * never gives it to somebody else.
    */
   handOut(id: string, tenant: string): void {
-    this.#watched.handOut(id, tenant)
+    this.#watched.handOut(id, tenant, this.creates)
     try {
       this.handedOut.add(id)
     } catch (error) {

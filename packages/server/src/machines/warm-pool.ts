@@ -22,6 +22,8 @@ import { surplusOf, type WarmCount } from './surplus.ts'
 
 /** The number of machines that the pool leaves free for creates that cannot use it. */
 const reservedCapacity = 2
+/** How long a check, or the next machine, waits for creates that are being answered, which need the processors more. */
+const maxWaitMs = 2000
 
 /** Machines that are to be kept ready, and what they are made of. */
 export interface WantedMachines extends WarmCount {
@@ -100,7 +102,8 @@ export class WarmPool {
   }
 
   async #check(): Promise<boolean> {
-    const { isDraining, log } = this.#parts
+    const { isDraining, keeper, log } = this.#parts
+    await keeper.creates.wait(maxWaitMs)
     if (this.#closed) return false
     try {
       // A draining node keeps only the machines of sandboxes.
@@ -148,6 +151,7 @@ export class WarmPool {
 
   /** Creates one machine if there are too few of its kind. Returns false if there are enough, or if no other can be created now. */
   async #tryToAdd(kind: WantedMachines): Promise<boolean> {
+    await this.#parts.keeper.creates.wait(maxWaitMs)
     if (this.#closed || this.#parts.isDraining()) return false
     if (kind.imageId !== undefined && this.#failing.has(kind.imageId)) return false
     try {

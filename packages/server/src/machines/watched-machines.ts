@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Death, wholeMachine } from '@sandglass/machines/contract'
+import type { Lull } from '@sandglass/supervision'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { HealthNotes } from './health-notes.ts'
 import { UnreachableMachines } from './unreachable.ts'
+
+/** How long the opening of a machine that was handed out waits for creates, or keeps that of the next one waiting. */
+const maxWaitMs = 2000
 
 /** The machines of this node that are open, with their health, and those that should be but cannot be reached. */
 export class WatchedMachines {
@@ -13,6 +18,7 @@ export class WatchedMachines {
   readonly #log: Logger
   readonly #onChange: (id: string) => void
   readonly #machines = new Map<string, RunningMachine>()
+  #reopening: Promise<void> = Promise.resolve()
   #closed = false
 
   /** `onChange` is called when a machine becomes available or unavailable. */
@@ -47,10 +53,22 @@ export class WatchedMachines {
     return problem?.component === wholeMachine ? problem.reason : this.unreachable.reasonOf(id)
   }
 
-  /** Records that a pooled machine became a sandbox of a tenant. */
-  handOut(id: string, tenant: string): void {
-    this.#machines.get(id)?.belongsTo(tenant)
+  /**
+   * Records that a pooled machine became a sandbox of a tenant. It is opened for the tenant after a lull of the creates, one
+   * machine after the other, or when it is used.
+   */
+  handOut(id: string, tenant: string, creates: Lull): void {
+    const machine = this.#machines.get(id)
+    machine?.belongsTo(tenant)
     this.#health.refreshProblem(id)
+    if (!machine) return
+    this.#reopening = this.#reopening.then(async () => {
+      await creates.wait(maxWaitMs)
+      if (this.#machines.get(id) !== machine || this.#closed) return
+      // What comes of it is reported as the health of the machine.
+      const attempt = machine.reopen().catch(() => {})
+      await Promise.race([attempt, delay(maxWaitMs, undefined, { ref: false })])
+    })
   }
 
   /** Writes the health even if it has not changed, because the previous process may have written something else. */

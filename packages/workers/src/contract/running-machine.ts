@@ -15,6 +15,11 @@ export interface RunningMachine
   /** Whether it takes the actions of phones instead of those of desktops. */
   readonly isPhone: boolean
   readonly screen: RunningScreen
-  /** Called when a machine of the warm pool was given to a tenant. Each tenant's machines are served apart from others'. */
+  /**
+   * Called when a machine of the warm pool was given to a tenant. Each tenant's machines are served apart from others', so it is
+   * opened again: when it is used, or when {@link reopen} is called.
+   */
   belongsTo(tenant: string): void
+  /** Opens the machine if it is not open. Until then its end is not noticed. */
+  reopen(): Promise<void>
 }

@@ -83,7 +83,10 @@ export class RemoteMachine implements RunningMachine {
     if (tenant === this.#tenant) return
     this.#tenant = tenant
     this.#supervised.release()
-    this.#supervised.get().catch(() => {})
+  }
+
+  async reopen(): Promise<void> {
+    await this.#supervised.get()
   }
 
   async exec(spec: ExecSpec): Promise<MachineProcess> {
@@ -96,7 +99,10 @@ export class RemoteMachine implements RunningMachine {
 
   openSession(listener: SessionListener): RoomSession {
     const { current } = this.#supervised
-    if (!current) throw unreachable(undefined)
+    if (!current) {
+      this.reopen().catch(() => {})
+      throw unreachable(undefined)
+    }
     return current.openSession(listener)
   }
 

@@ -186,10 +186,10 @@ export class SandboxCreation {
 
   /** Counts a create in the process that the caller asked for it. */
   async #counted<T>({ name }: CatalogueShape, isPlaced: boolean, place: () => Promise<T>): Promise<T> {
-    const { metrics } = this.#parts
-    if (isPlaced) return await place()
+    const { keeper, metrics } = this.#parts
+    if (isPlaced) return await keeper.creates.during(place)
     try {
-      const created = await place()
+      const created = await keeper.creates.during(place)
       metrics.create(name)
       return created
     } catch (error) {
