@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { ignoreNonsense, serveHost, sweepWorkerGroups } from '@sandglass/host'
 import { RawFolder } from '@sandglass/workers/raw'
 import { DataDirectory } from '../data-directory.ts'
@@ -25,6 +26,12 @@ const program = resolve(import.meta.dirname, '../front.ts')
 const closeTimeoutMs = 15_000
 
 /**
+ * V8 would enlarge the space for new objects to 32 MiB over time, and give nothing back. The host makes few objects, and does
+ * not need that.
+ */
+const keepNewSpaceSmall = '--semi-space-growth-factor=1'
+
+/**
  * Runs as root: starts the front as an unprivileged user, and does for it what engines require root for. It serves
  * nobody else, and ends with it. Returns the exit code of the front.
  */
@@ -33,6 +40,7 @@ export async function runHost(
   hosted: ReadonlyMap<string, NeedsRoot>,
   env: Environment,
 ): Promise<number> {
+  setFlagsFromString(keepNewSpaceSmall)
   ignoreNonsense(console.error)
   const user = await chooseFrontUser(env)
   const data = await DataDirectory.lock(settings.SANDGLASS_DATA)
