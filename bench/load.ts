@@ -26,16 +26,27 @@ export async function serverProcess(
   const [command = '', ...args] = [...entered, process.execPath, path]
   const child = spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let complaints = ''
+  child.stderr.on('data', chunk => {
+    complaints = `${complaints}${chunk}`.slice(-4000)
+  })
+  const closed = once(child, 'close')
+  const ended = closed.then(() => {
+    throw new Error(`the server ended: ${complaints}`)
+  })
+  // It also ends when it is stopped.
+  ended.catch(() => {})
   const stop = async () => {
     child.kill('SIGTERM')
-    await once(child, 'exit')
+    await closed
   }
   let printed = ''
   try {
     while (!isReady(printed)) {
-      const [chunk] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(silentMs) })
+      const chunks = once(child.stdout, 'data', { signal: AbortSignal.timeout(silentMs) })
+      const [chunk] = await Promise.race([chunks, ended])
       printed += chunk
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import { timed } from './timed.ts'
 const rounds = 25
 const burst = 30
 const crowd = 70
+const poolRounds = 3
 /** Disks are allocated, as by default, and those of all machines and of the prepared ones must fit. */
 const diskMiB = 512
 
@@ -22,21 +23,27 @@ export async function sandboxRows(root: string): Promise<Row[]> {
     ...(await beside(service, root)),
     ...(await together(service, root)),
   ])
-  return [...rows, await withService({ shapes: [{ warm: burst, diskMiB }] }, fromPool)]
+  return [...rows, ...(await withService({ shapes: [{ warm: burst, diskMiB }] }, fromPool))]
 }
 
-/** As many as the pool has, at once. */
-async function fromPool(service: BenchService): Promise<Row> {
+/** As many as the pool has, at once: the first creates of a service, and later ones, when its code is compiled. */
+async function fromPool(service: BenchService): Promise<Row[]> {
   const machines = join(service.folder, 'local/machines')
   const isReady = async (id: string) =>
     JSON.parse(await readFile(join(machines, id, 'machine.json'), 'utf8').catch(() => '{}')).complete === true
   const ready = async () =>
     (await Promise.all((await readdir(machines).catch(() => [])).map(isReady))).filter(Boolean).length
-  while ((await ready()) < burst) await setTimeout(200)
-  await setTimeout(3000)
-  const whole = await timed(() => Promise.all(Array.from({ length: burst }, () => service.create())))
-  await service.deleteAll()
-  return row(`${burst} from a pool of ${burst} over HTTP at once, until the last is RUNNING`, 'ms', whole)
+  const times: number[] = []
+  for (let round = 0; round <= poolRounds; round++) {
+    while ((await ready()) < burst) await setTimeout(200)
+    await setTimeout(3000)
+    times.push(await timed(() => Promise.all(Array.from({ length: burst }, () => service.create()))))
+    await service.deleteAll()
+    await setTimeout(3000)
+  }
+  const [first = Number.NaN, ...later] = times
+  const name = `${burst} from a pool of ${burst} over HTTP at once, until the last is RUNNING`
+  return [row(name, 'ms', median(later)), row(`${name}, as the first creates of a service`, 'ms', first)]
 }
 
 /** One at a time: the floor, a cold create, and a claim from the warm pool. */

@@ -1,5 +1,6 @@
 import { MachineError } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
+import { unavailability } from '../../db/faults.ts'
 
 /** Returns the error for the caller if an engine or a machine cannot be reached, and undefined for any other cause. */
 export function engineFailure(cause: unknown): ApiError | undefined {
@@ -17,3 +18,13 @@ export function diskFailure(cause: unknown): ApiError | undefined {
 }
 
 const diskCodes = new Set(['HOST_FULL', 'NO_SPACE', 'NO_CAPACITY'])
+
+/**
+ * Returns the error for the caller if work on a disk ended because the database was away, and undefined for any other cause. What the
+ * work is for has been recorded by then.
+ */
+export function recordFailure(cause: unknown, lost: string): ApiError | undefined {
+  const reason = unavailability(cause)
+  if (reason === undefined) return undefined
+  return new ApiError('service.UNAVAILABLE', { message: `${reason}. ${lost}`, retryAfter: 1, cause })
+}

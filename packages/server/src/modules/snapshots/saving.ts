@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Call } from '../../http/api.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { SavedDiskRow } from '../../records/saved-disks.ts'
-import { diskFailure, engineFailure } from '../sandboxes/engine-failure.ts'
+import { diskFailure, engineFailure, recordFailure } from '../sandboxes/engine-failure.ts'
 import { type MadeMachine, madeMachineOf } from '../sandboxes/made-machine.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 
@@ -92,7 +92,7 @@ async function outcomeOf(saving: Promise<TakenSnapshot>): Promise<{ taken?: Take
 /** Returns the error for a caller whose disk could not be saved. */
 export function saveFailure(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
-  const known = engineFailure(cause) ?? diskFailure(cause)
+  const known = engineFailure(cause) ?? diskFailure(cause) ?? recordFailure(cause, 'The disk was not saved.')
   if (known) return known
   const message = cause instanceof MachineError ? cause.message : 'The disk could not be saved.'
   const isState = cause instanceof MachineError && cause.code === 'STATE'

@@ -8,7 +8,7 @@ import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { authorOf } from '../../records/sandboxes.ts'
 import { insertVolume, type VolumeRow } from '../../records/volumes.ts'
 import { lockPlanOfOrganization } from '../plans/store.ts'
-import { diskFailure } from '../sandboxes/engine-failure.ts'
+import { diskFailure, recordFailure } from '../sandboxes/engine-failure.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { serveVolumeOperations } from './operator-routes.ts'
 import { placeVolume } from './place-volume.ts'
@@ -98,8 +98,8 @@ async function requireQuota(tx: Tx, orgId: string, sizeMiB: number): Promise<voi
 }
 
 function createFailure(cause: unknown): ApiError {
-  const full = diskFailure(cause)
-  if (full) return full
+  const known = diskFailure(cause) ?? recordFailure(cause, 'The volume was not created.')
+  if (known) return known
   const message = cause instanceof MachineError ? cause.message : 'The volume could not be created.'
   if (cause instanceof MachineError && cause.code === 'UNREACHABLE')
     return new ApiError('machine.NOT_READY', { message, retryAfter: notReadyRetrySeconds, cause })
