@@ -59,12 +59,14 @@ export class Reconciler {
       if (state === 'claimed' && !this.#keeper.isAttended(id)) this.#keeper.unreachable.show(id, reason)
   }
 
-  /** One that fails does not concern the others. */
+  /** One that fails does not concern the others, nor does one whose sandbox is deleted meanwhile. */
   async #takeUpAll(rows: readonly MachineRow[]): Promise<void> {
     await eachMachine(rows, row =>
-      this.#takeUp(row).catch(error =>
-        this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
-      ),
+      this.#takeUp(row).catch(async error => {
+        const now = await selectMachine(this.#db, row.id)
+        if (now && now.state !== 'doomed')
+          this.#log.error({ machine: row.id, error }, 'a machine could not be adopted')
+      }),
     )
   }
 
