@@ -27,11 +27,16 @@ def is_changed(fd, since):
 
 
 def read(connection, request, send):
-    """Opens a file, sends its metadata, reads which part is wanted, and sends that part."""
+    """Opens a file, sends its metadata, and then the part that is wanted."""
     fd, found = open_regular(request['path'])
     info = entry(found, os.path.basename(os.path.abspath(request['path'])), request['path'])
     send({'ok': True, 'info': info, 'pid': os.getpid(), 'fd': fd})
-    wanted = connection.makefile('rb').readline(4096)
+    send_wanted(connection, connection.makefile('rb'), fd, found)
+
+
+def send_wanted(connection, arriving, fd, found):
+    """Reads which part of an open file is wanted, and sends that part."""
+    wanted = arriving.readline(4096)
     if not wanted:
         return
     wanted = json.loads(wanted)
@@ -67,14 +72,14 @@ class Naming:
 
 class Part:
     """A file that is being written. It gets its final name once it is complete and synced, in the folder that
-    was opened, even if that folder is moved in the meantime. Without `durable` it is not synced, as when a program
-    writes a file. Without `overwrite` an existing file is an error."""
+    was opened, even if that folder is moved in the meantime. With `like_programs` it is not synced, and an existing
+    file is an error."""
 
-    def __init__(self, path, mode, flags, overwrite=True, durable=True):
+    def __init__(self, path, mode, flags, like_programs=False):
         if path.endswith('/'):
             raise wrong_kind('the name of a folder', path)
         folder, self._name = os.path.split(os.path.realpath(path))
-        self._path, self._overwrite, self._durable = path, overwrite, durable
+        self._path, self._like_programs = path, like_programs
         make_folders(folder)
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         with Naming(path):
@@ -83,7 +88,7 @@ class Part:
     def _create(self, path, mode, flags):
         try:
             existing = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
-            if not self._overwrite:
+            if self._like_programs:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
             if not stat.S_ISREG(existing.st_mode):
                 raise wrong_kind('is a folder' if stat.S_ISDIR(existing.st_mode) else 'not a regular file', path)
@@ -112,11 +117,11 @@ class Part:
         """Renames the file once its content is synced. Until then, an existing file keeps the name."""
         with Naming(self._path):
             os.fchmod(self.fd, self._mode)
-            if self._durable:
+            if not self._like_programs:
                 sync(self.fd)
             self._rename()
         try:
-            if self._durable:
+            if not self._like_programs:
                 sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
         except OSError:
             if self._is_new:
@@ -125,7 +130,7 @@ class Part:
         return {'info': entry(os.fstat(self.fd), self._name, None)}
 
     def _rename(self):
-        if self._overwrite:
+        if not self._like_programs:
             os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             return
         # Unlike a rename, a link never replaces a file that has appeared in the meantime.
@@ -136,8 +141,7 @@ class Part:
 def write(connection, request, send):
     end = request['end'].encode()
     # Data that the service wrote directly, data that arrives here, and the mark are appended in order.
-    overwrite, durable = request.get('overwrite', True), request.get('durable', True)
-    with Part(request['path'], request.get('mode'), os.O_APPEND, overwrite, durable) as part:
+    with Part(request['path'], request.get('mode'), os.O_APPEND) as part:
         send({'ok': True, 'pid': os.getpid(), 'fd': part.fd})
         buffer = memoryview(bytearray(CHUNK))
         while count := connection.recv_into(buffer):
@@ -148,6 +152,25 @@ def write(connection, request, send):
             raise ConnectionError('the sender went away')
         os.ftruncate(part.fd, size)
         return part.finish()
+
+
+def create(connection, request, send):
+    """Writes a new file as a program would. Nothing is done before a line arrives with the size of the content, and then the
+    content. The file stays open, and the part that is wanted is sent."""
+    arriving = connection.makefile('rb')
+    announced = arriving.readline(64)
+    if not announced:
+        return None
+    with Part(request['path'], None, 0, like_programs=True) as part:
+        left = json.loads(announced)['size']
+        while left:
+            piece = arriving.read1(min(left, CHUNK))
+            if not piece:
+                raise ConnectionError('the sender went away')
+            write_all(part.fd, piece)
+            left -= len(piece)
+        send({'ok': True, **part.finish()})
+        send_wanted(connection, arriving, part.fd, os.fstat(part.fd))
 
 
 def write_all(fd, view):

@@ -156,5 +156,5 @@ def watch_changes(connection, request, send):
     return changes.watch(connection, request, send)
 
 
-WORK = {'read': contents.read, 'write': contents.write, 'copy': contents.copy, 'stat': stat_one,
+WORK = {'read': contents.read, 'write': contents.write, 'create': contents.create, 'copy': contents.copy, 'stat': stat_one,
         'list': list_folder, 'mkdir': make_folder, 'move': move, 'remove': remove, 'changes': watch_changes}

@@ -35,16 +35,6 @@ export interface WriteOptions extends FileOptions {
   readonly mode?: number
   /** The expected number of bytes. It is a hint that lets large files be written faster; a wrong one does no harm. */
   readonly size?: number
-  /**
-   * Whether an existing file is replaced; true by default. If false, the write fails with EXISTS. A machine without our agent looks
-   * before it writes, so a file that appears in between is replaced.
-   */
-  readonly overwrite?: boolean
-  /**
-   * Whether the file is on the disk of the host when the call resolves; true by default. If false, it is what a program in the
-   * machine would have written: all of the machine sees it, and it is lost if the host crashes soon. Some machines always do the first.
-   */
-  readonly durable?: boolean
   /** Frees each buffer as soon as it is written. Set it only if nobody else uses the buffers: they become empty. */
   readonly consume?: boolean
 }
@@ -128,6 +118,13 @@ export interface Files {
   read(path: string, options?: FileOptions & FileRange): Promise<Readable>
   /** Writes a file and creates its parent folders. The file appears under its name only when it is complete. */
   write(path: string, content: Readable | Uint8Array, options?: WriteOptions): Promise<FileInfo>
+  /**
+   * Creates a small file as a program in the machine would, and returns it open: an existing one is EXISTS, all of the machine
+   * sees it when the call resolves, and it is lost if the host crashes soon. The machine gets ready while the content is made, and does
+   * nothing before it has the content. A machine without our agent looks before it writes, so a file that appears in between is
+   * replaced. The signal has no effect on the open file.
+   */
+  create(path: string, content: Promise<Uint8Array>, options?: FileOptions): Promise<OpenFile>
   /** Copies a file inside the machine, with the guarantees of `write` and with its mode. */
   copy(from: string, to: string, options?: FileOptions): Promise<FileInfo>
   /** Describes the path itself; a symlink is not followed. */

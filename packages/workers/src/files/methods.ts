@@ -22,12 +22,12 @@ export const fileMethods = {
     args: OnPath.extend({
       mode: z.int().optional(),
       size: z.number().optional(),
-      overwrite: z.boolean().optional(),
-      durable: z.boolean().optional(),
     }),
     result: FileInfo,
     channels: ['bytes'],
   }),
+  /** The first channel carries the content, as that of a write, and the second one is that of an open file. */
+  'files.create': method({ args: OnPath, result: FileInfo, channels: ['bytes', 'bytes'] }),
   'files.copy': method({ args: FromTo, result: FileInfo }),
   'files.stat': method({ args: OnPath, result: FileInfo }),
   'files.list': method({

@@ -54,8 +54,8 @@ export class RemoteFiles implements Files {
   }
 
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
-    const { user, mode, size, overwrite, durable, signal } = o
-    const args = { machine: this.#machine, path, user, mode, size, overwrite, durable }
+    const { user, mode, size, signal } = o
+    const args = { machine: this.#machine, path, user, mode, size }
     const { channels, answer } = this.#caller.start('files.write', args, { signal })
     const source = content instanceof Readable ? content : Readable.from([content])
     const channel = only(channels).resume()
@@ -80,6 +80,24 @@ export class RemoteFiles implements Files {
       if (sourceError === undefined && answered.status === 'rejected') throw answered.reason
       throw error
     }
+  }
+
+  async create(
+    path: string,
+    content: Promise<Uint8Array>,
+    { user, signal }: FileOptions = {},
+  ): Promise<OpenFile> {
+    const args = { machine: this.#machine, path, user }
+    const { channels, answer } = this.#caller.start('files.create', args, { signal })
+    const [sent, read] = channels
+    if (!sent || !read) throw new Error('the call lacks a channel')
+    sent.resume()
+    content.then(
+      bytes => sent.end(bytes),
+      error => sent.destroy(error),
+    )
+    const [{ value: info }] = await Promise.all([answer, content])
+    return new RemoteOpenFile(info, read, undefined)
   }
 
   async copy(from: string, to: string, { user, signal }: FileOptions = {}): Promise<FileInfo> {

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import type { FileChange, Machine, OpenFile } from '@sandglass/machines/contract'
 import type { Channel, Handlers } from '@sandglass/rpc'
 import { closing, only } from '../channels.ts'
@@ -19,6 +20,13 @@ export function serveFiles(find: (machine: string) => Pick<Machine, 'files'>): H
       content.end()
       // Nobody else uses the buffers that arrive.
       return await filesOf(machine).write(path, content, { ...options, signal, consume: true })
+    },
+    'files.create': async ({ machine, path, user }, { signal, channels: [content, wanted] }) => {
+      if (!content || !wanted) throw new Error('the call lacks a channel')
+      content.end()
+      const file = await filesOf(machine).create(path, buffer(content), { user, signal })
+      void send(file, undefined, wanted)
+      return file.info
     },
     'files.copy': ({ machine, from, to, user }, { signal }) =>
       filesOf(machine).copy(from, to, { user, signal }),

@@ -7,6 +7,7 @@ export function filesOfCurrent(current: () => Promise<{ readonly files: Files }>
     open: async (...args) => (await files()).open(...args),
     read: async (...args) => (await files()).read(...args),
     write: async (...args) => (await files()).write(...args),
+    create: async (...args) => (await files()).create(...args),
     copy: async (...args) => (await files()).copy(...args),
     stat: async (...args) => (await files()).stat(...args),
     list: async (...args) => (await files()).list(...args),

@@ -11,6 +11,7 @@ export function fakeMachine(files: Partial<Files>, more: Partial<Omit<Served, 'f
       open: unexpected,
       read: unexpected,
       write: unexpected,
+      create: unexpected,
       copy: unexpected,
       stat: unexpected,
       list: unexpected,

@@ -36,9 +36,7 @@ export const processService: ServiceImpl<typeof Process> = {
   async *start({ process, pty, tag, stdin }, context) {
     const daemon = requireDaemon(context)
     if (!process?.cmd) throw new ConnectError('process.cmd is required.', Code.InvalidArgument)
-    await daemon.record()
-    const timeoutMs = context.timeoutMs()
-    const program = await daemon.programs.start({
+    const asked = {
       executable: process.cmd,
       args: process.args,
       env: process.envs,
@@ -47,8 +45,9 @@ export const processService: ServiceImpl<typeof Process> = {
       terminal: pty && sizeOf(pty),
       // Clients of early versions do not say whether they will send input, and may.
       takesInput: stdin ?? true,
-      timeoutMs,
-    })
+      timeoutMs: context.timeoutMs(),
+    }
+    const program = await daemon.programs.start(asked, daemon.record())
     for await (const event of eventsOf(program, 'start', context))
       yield create(StartResponseSchema, { event })
   },

@@ -51,5 +51,6 @@ export interface Programs {
   list(): readonly Program[]
   /** Throws `shell.NOT_FOUND` if no such program runs. */
   find(choice: ProgramChoice): Program
-  start(program: NewProgram): Promise<Program>
+  /** Nothing is done in the sandbox before `recorded` has resolved. */
+  start(program: NewProgram, recorded: Promise<void>): Promise<Program>
 }

@@ -15,8 +15,8 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../../contract/files.ts'
+import { createByWriting } from '../posix/create-by-writing.ts'
 import { copyScript, moveScript } from '../posix/file-scripts.ts'
-import { requireFree } from '../posix/require-free.ts'
 import { infoOfStat } from '../posix/stat-line.ts'
 import { infoOfSync } from './file-info.ts'
 import { listFolder, targetsOf } from './list-folder.ts'
@@ -44,8 +44,11 @@ export class PhoneFiles implements Files {
   }
 
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
-    if (o.overwrite === false) await requireFree(this, path, o)
     return await writeFile(await this.#guest.link(), this.#place(path, o), content, o)
+  }
+
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<OpenFile> {
+    return await createByWriting(this, path, content, o)
   }
 
   async copy(from: string, to: string, o: FileOptions = {}): Promise<FileInfo> {

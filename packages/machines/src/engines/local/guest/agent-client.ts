@@ -45,11 +45,10 @@ export async function ask(
   request: AgentAnswer,
   { signal, limits, timeoutMs = guest.timeouts.answerMs }: AskOptions = {},
 ): Promise<{ readonly socket: GuestStream; readonly answer: AgentAnswer }> {
-  const socket = await guest.connect('agent', signal)
+  const socket = await begin(guest, request, signal)
   const abort = () => socket.destroy(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   try {
-    socket.write(`${JSON.stringify(request)}\n`)
     return { socket, answer: await answerInTime(guest, readAnswer(socket, limits), timeoutMs) }
   } catch (error) {
     socket.destroy()
@@ -57,6 +56,17 @@ export async function ask(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** Sends a request whose answer comes only after something else was sent. */
+export async function begin(
+  guest: Guest,
+  request: AgentAnswer,
+  signal?: AbortSignal | undefined,
+): Promise<GuestStream> {
+  const socket = await guest.connect('agent', signal)
+  socket.write(`${JSON.stringify(request)}\n`)
+  return socket
 }
 
 /** Waits for an answer of the agent, and fails if it takes too long or if the agent hangs. */

@@ -18,13 +18,13 @@ import type {
   WriteOptions,
 } from '../../../contract/files.ts'
 import type { Json } from '../../../contract/handle.ts'
-import { type AskOptions, ask } from './agent-client.ts'
+import { type AskOptions, answerInTime, ask, begin, readAnswer } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
 import { FileSink } from './file-sink.ts'
 import { sendWhole, wholeContent } from './file-streams.ts'
 import type { Guest, GuestStream } from './guest.ts'
 import { openOnHost, reopen } from './opened-file.ts'
-import { type AnswerLimits, malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
+import { type AgentAnswer, type AnswerLimits, malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
 import { readLine } from './read-line.ts'
 
 type Request = Readonly<Record<string, Json>>
@@ -56,14 +56,7 @@ export class AgentFiles implements Files {
   }
 
   async #ask(request: Request, paths: Paths, o: FileOptions = {}, more: AskOptions = {}) {
-    for (const path of Object.values(paths))
-      if (path === '' || path.includes('\0'))
-        throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
-    return await ask(
-      this.#guest,
-      { ...request, ...paths, ...(o.user !== undefined && { user: o.user }) },
-      { ...more, signal: o.signal },
-    )
+    return await ask(this.#guest, requestOf(request, paths, o), { ...more, signal: o.signal })
   }
 
   async #askOnce(request: Request, paths: Paths, o?: FileOptions, more?: AskOptions) {
@@ -85,10 +78,15 @@ export class AgentFiles implements Files {
       socket.destroy()
       return openOnHost(opened, info, path, o.signal)
     }
+    return this.#opened(socket, info, path, o.signal)
+  }
+
+  /** A file that the agent holds open. It sends the part that it is asked for on the same connection. */
+  #opened(socket: GuestStream, info: FileInfo, path: string, signal?: AbortSignal): OpenFile {
     const read: OpenFile['read'] = ({ offset = 0, length = info.size, steady = false } = {}) => {
       const left = Math.max(0, Math.min(info.size - offset, length))
       socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
-      return wholeContent(this.#guest, socket, left, path, o.signal)
+      return wholeContent(this.#guest, socket, left, path, signal)
     }
     return {
       info,
@@ -105,8 +103,7 @@ export class AgentFiles implements Files {
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
     await this.#guest.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
     const mark = randomBytes(16).toString('hex')
-    const { mode, overwrite = true, durable = true } = o
-    const request = { op: 'write', end: mark, overwrite, durable, ...(mode !== undefined && { mode }) }
+    const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
     const { socket, answer } = await this.#ask(request, { path }, o)
     using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
     try {
@@ -116,6 +113,25 @@ export class AgentFiles implements Files {
       return toInfo((await sendWhole(this.#guest, source, mark, file, socket))['info'])
     } finally {
       socket.destroy()
+    }
+  }
+
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<OpenFile> {
+    content.catch(() => {})
+    await this.#guest.assertStorable(0)
+    const socket = await begin(this.#guest, requestOf({ op: 'create' }, { path }, o), o.signal)
+    using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
+    const answer = readAnswer(socket)
+    answer.catch(() => {})
+    try {
+      const bytes = await content
+      socket.write(`${JSON.stringify({ size: bytes.length })}\n`)
+      socket.write(bytes)
+      const { info } = await answerInTime(this.#guest, answer, this.#guest.timeouts.longAnswerMs)
+      return this.#opened(socket, toInfo(info), path)
+    } catch (error) {
+      socket.destroy()
+      throw error
     }
   }
 
@@ -160,6 +176,13 @@ export class AgentFiles implements Files {
     if (o.signal?.aborted) abort()
     return changesOf(socket)
   }
+}
+
+function requestOf(request: Request, paths: Paths, { user }: FileOptions): AgentAnswer {
+  for (const path of Object.values(paths))
+    if (path === '' || path.includes('\0'))
+      throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
+  return { ...request, ...paths, ...(user !== undefined && { user }) }
 }
 
 /**

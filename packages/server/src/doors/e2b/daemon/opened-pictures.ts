@@ -1,24 +1,20 @@
-import type { Files, OpenFile } from '@sandglass/machines/contract'
+import type { OpenFile } from '@sandglass/machines/contract'
 
 /** A client reads its picture at once. One that has not by then opens the file anew. */
 const keptMs = 250
 
 interface Opened {
   readonly path: string
-  readonly file: Promise<OpenFile | undefined>
+  readonly file: OpenFile
   readonly timer: NodeJS.Timeout
 }
 
-/**
- * Files that were opened in their machines as soon as they had their pictures, while the client was still told of it. The content is
- * read when the client asks for it.
- */
+/** Files that are still open in their machines since their pictures were written. The content is read when the client asks for it. */
 export class OpenedPictures {
   readonly #bySandbox = new Map<string, Opened>()
 
-  open(sandboxId: string, path: string, files: Pick<Files, 'open'>): void {
+  keep(sandboxId: string, path: string, file: OpenFile): void {
     this.#close(sandboxId)
-    const file = files.open(path).catch(() => undefined)
     const timer = setTimeout(() => this.#close(sandboxId), keptMs).unref()
     this.#bySandbox.set(sandboxId, { path, file, timer })
   }
@@ -27,7 +23,7 @@ export class OpenedPictures {
    * Returns the file if that is what the next call into the sandbox asks for. Any other call may change what the path leads to, so
    * the file is closed.
    */
-  take(sandboxId: string, path?: string): Promise<OpenFile | undefined> | undefined {
+  take(sandboxId: string, path?: string): OpenFile | undefined {
     const opened = this.#bySandbox.get(sandboxId)
     if (opened === undefined || opened.path !== path) return void this.#close(sandboxId)
     clearTimeout(opened.timer)
@@ -40,6 +36,6 @@ export class OpenedPictures {
     if (!opened) return
     clearTimeout(opened.timer)
     this.#bySandbox.delete(sandboxId)
-    void opened.file.then(file => file?.close())
+    opened.file.close()
   }
 }

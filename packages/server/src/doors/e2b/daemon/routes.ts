@@ -33,7 +33,7 @@ import { upload } from './upload.ts'
 
 interface Entered extends Omit<Inside, 'actor'> {
   /** The file that the call asks for, if it was opened already. */
-  readonly opened: Promise<OpenFile | undefined> | undefined
+  readonly opened: OpenFile | undefined
 }
 
 /** Serves the daemon that clients expect in every sandbox: its programs, its files, and what it says about itself. */
@@ -158,7 +158,7 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
       const { path, username } = parseInput(FileQuery, request.query, 'query')
       const send = async ({ files, users, user }: Daemon, { opened }: Entered, signal: AbortSignal) => {
         const options = { signal, ...(user !== undefined && { user }) }
-        const file = (await opened) ?? (await files.open(users.resolve(path, user), options))
+        const file = opened ?? (await files.open(users.resolve(path, user), options))
         return sendContent(request, reply, file)
       }
       return inside(request, reply, username, send, path)

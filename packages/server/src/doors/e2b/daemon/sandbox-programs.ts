@@ -50,8 +50,8 @@ export class SandboxPrograms implements Programs {
     return new ShellAsProgram(shells.find(inside.sandbox.id, found.id), onStall)
   }
 
-  async start(program: NewProgram): Promise<Program> {
-    const { shells, inside, user, onStall } = this.#parts
+  async start(program: NewProgram, recorded: Promise<void>): Promise<Program> {
+    const { user, onStall } = this.#parts
     const { executable, args, env, workingDirectory, terminal, takesInput, tag, timeoutMs } = program
     const spec = {
       executable,
@@ -64,17 +64,28 @@ export class SandboxPrograms implements Programs {
     }
     const command = [executable, ...args].join(' ')
     const run = { spec, command, label: tag, timeoutMs }
-    const shell = (await this.#answered(program, run)) ?? (await shells.run(inside, run, programIdleTimeouts))
+    const shell = (await this.#answered(program, run, recorded)) ?? (await this.#run(run, recorded))
     if (!takesInput && !terminal) shell.finish()
     return new ShellAsProgram(shell, onStall)
   }
 
   /** Does the work of a program that only takes a picture of the screen, if that is possible. */
-  async #answered(program: NewProgram, run: ShellProgram): Promise<Shell | undefined> {
+  async #answered(
+    program: NewProgram,
+    run: ShellProgram,
+    recorded: Promise<void>,
+  ): Promise<Shell | undefined> {
     const { shells, screenshots, inside, user } = this.#parts
     const path = screenshotPathOf(program)
-    if (path === undefined || user !== undefined || !(await screenshots.put(inside, path))) return undefined
+    if (path === undefined || user !== undefined) return undefined
+    if (!(await screenshots.put(inside, path, recorded))) return undefined
     return await shells.follow(inside, endedProcess(), run, programIdleTimeouts)
+  }
+
+  async #run(program: ShellProgram, recorded: Promise<void>): Promise<Shell> {
+    const { shells, inside } = this.#parts
+    await recorded
+    return await shells.run(inside, program, programIdleTimeouts)
   }
 
   #running(): Shell[] {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
@@ -32,15 +31,16 @@ export class Screenshots {
   /**
    * Resolves when the file has a picture of what programs have drawn by now. Resolves to false if the program has to do it: if a
    * machine has another one of this name or none, if there is such a file, or if anything fails, because then the program says why.
+   * Nothing is written before the attempt is recorded.
    */
-  async put(inside: Omit<Inside, 'actor'>, path: string): Promise<boolean> {
+  async put(inside: Omit<Inside, 'actor'>, path: string, recorded: Promise<void>): Promise<boolean> {
     if (!this.#isUsual(inside.machine)) return false
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      // The machine prepares the file while the picture is taken.
-      const content = Readable.from(this.#taken(inside, signal))
-      await inside.machine.files.write(path, content, { overwrite: false, durable: false, signal })
-      this.opened.open(inside.sandbox.id, path, inside.machine.files)
+      // The machine gets ready while the picture is taken and the attempt is recorded.
+      const content = Promise.all([this.#taken(inside, signal), recorded]).then(([picture]) => picture)
+      const file = await inside.machine.files.create(path, content, { signal })
+      this.opened.keep(inside.sandbox.id, path, file)
       return true
     } catch (error) {
       this.#log.debug({ sandbox: inside.sandbox.id, error }, 'a program takes the screenshot instead')
@@ -48,9 +48,9 @@ export class Screenshots {
     }
   }
 
-  async *#taken(inside: Omit<Inside, 'actor'>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  async #taken(inside: Omit<Inside, 'actor'>, signal: AbortSignal): Promise<Buffer> {
     const picture = await this.#looks.picture(inside, choice, signal)
-    yield (await picture.bytes()).body
+    return (await picture.bytes()).body
   }
 
   /** Finds out about a machine when it is first asked about, and answers no until that is known. */

@@ -14,8 +14,8 @@ import type {
   WriteOptions,
 } from '../../../../contract/files.ts'
 import type { CommandLine, GuestProfile } from '../../../../contract/guest-profile.ts'
+import { createByWriting } from '../../../posix/create-by-writing.ts'
 import { fileError } from '../../../posix/file-errors.ts'
-import { requireFree } from '../../../posix/require-free.ts'
 import { requireUser } from '../agent/exec.ts'
 import type { Ask, GuestAgent } from '../agent/guest-agent.ts'
 import { awaitProgram, startProgram } from '../agent/run-program.ts'
@@ -67,7 +67,6 @@ export class ConsoleFiles implements Files {
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
     const place = this.#place(path, o)
     await this.#access.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
-    if (o.overwrite === false) await requireFree(this, path, o)
     const part = `${place}.${randomBytes(9).toString('hex')}.part`
     return await this.#agent.with(what, o.signal, async ask => {
       await printed(ask, this.#scripts.beginWrite(place), place)
@@ -83,6 +82,10 @@ export class ConsoleFiles implements Files {
         throw error
       }
     })
+  }
+
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<OpenFile> {
+    return await createByWriting(this, path, content, o)
   }
 
   async copy(from: string, to: string, o: FileOptions = {}): Promise<FileInfo> {
