@@ -1,6 +1,5 @@
 """Reads, copies and writes file contents; a write is atomic. A service on the same host may open the file that
 was opened here, through the ids of this process and its descriptor, and read or write it directly."""
-import errno
 import json
 import os
 import socket
@@ -27,15 +26,14 @@ def is_changed(fd, since):
 
 
 def read(connection, request, send):
-    """Opens a file, sends its metadata, and then the part that is wanted."""
+    """Opens a file, sends its metadata, reads which part is wanted, and sends that part."""
+    send_opened(connection, connection.makefile('rb'), request, send)
+
+
+def send_opened(connection, arriving, request, send):
     fd, found = open_regular(request['path'])
     info = entry(found, os.path.basename(os.path.abspath(request['path'])), request['path'])
     send({'ok': True, 'info': info, 'pid': os.getpid(), 'fd': fd})
-    send_wanted(connection, connection.makefile('rb'), fd, found)
-
-
-def send_wanted(connection, arriving, fd, found):
-    """Reads which part of an open file is wanted, and sends that part."""
     wanted = arriving.readline(4096)
     if not wanted:
         return
@@ -72,14 +70,13 @@ class Naming:
 
 class Part:
     """A file that is being written. It gets its final name once it is complete and synced, in the folder that
-    was opened, even if that folder is moved in the meantime. With `like_programs` it is not synced, and an existing
-    file is an error."""
+    was opened, even if that folder is moved in the meantime."""
 
-    def __init__(self, path, mode, flags, like_programs=False):
+    def __init__(self, path, mode, flags):
         if path.endswith('/'):
             raise wrong_kind('the name of a folder', path)
         folder, self._name = os.path.split(os.path.realpath(path))
-        self._path, self._like_programs = path, like_programs
+        self._path = path
         make_folders(folder)
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         with Naming(path):
@@ -88,8 +85,6 @@ class Part:
     def _create(self, path, mode, flags):
         try:
             existing = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
-            if self._like_programs:
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
             if not stat.S_ISREG(existing.st_mode):
                 raise wrong_kind('is a folder' if stat.S_ISDIR(existing.st_mode) else 'not a regular file', path)
             mode = stat.S_IMODE(existing.st_mode) if mode is None else mode
@@ -117,25 +112,15 @@ class Part:
         """Renames the file once its content is synced. Until then, an existing file keeps the name."""
         with Naming(self._path):
             os.fchmod(self.fd, self._mode)
-            if not self._like_programs:
-                sync(self.fd)
-            self._rename()
+            sync(self.fd)
+            os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         try:
-            if not self._like_programs:
-                sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
+            sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
         except OSError:
             if self._is_new:
                 os.unlink(self._name, dir_fd=self._folder)
             raise
         return {'info': entry(os.fstat(self.fd), self._name, None)}
-
-    def _rename(self):
-        if not self._like_programs:
-            os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-            return
-        # Unlike a rename, a link never replaces a file that has appeared in the meantime.
-        os.link(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-        os.unlink(self._part, dir_fd=self._folder)
 
 
 def write(connection, request, send):
@@ -156,21 +141,27 @@ def write(connection, request, send):
 
 def create(connection, request, send):
     """Writes a new file as a program would. Nothing is done before a line arrives with the size of the content, and then the
-    content. The file stays open, and the part that is wanted is sent."""
-    arriving = connection.makefile('rb')
+    content. If another line arrives, the path is read as it is then."""
+    arriving, path = connection.makefile('rb'), request['path']
     announced = arriving.readline(64)
     if not announced:
-        return None
-    with Part(request['path'], None, 0, like_programs=True) as part:
-        left = json.loads(announced)['size']
-        while left:
-            piece = arriving.read1(min(left, CHUNK))
-            if not piece:
-                raise ConnectionError('the sender went away')
-            write_all(part.fd, piece)
-            left -= len(piece)
-        send({'ok': True, **part.finish()})
-        send_wanted(connection, arriving, part.fd, os.fstat(part.fd))
+        return
+    size = json.loads(announced)['size']
+    content = arriving.read(size)
+    if len(content) < size:
+        return
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOCTTY, 0o666)
+    try:
+        write_all(fd, memoryview(content))
+        found = os.fstat(fd)
+    except BaseException:
+        os.unlink(path)
+        raise
+    finally:
+        os.close(fd)
+    send({'ok': True, 'info': entry(found, os.path.basename(path), path)})
+    if arriving.readline(64):
+        send_opened(connection, arriving, request, send)
 
 
 def write_all(fd, view):

@@ -90,6 +90,15 @@ export interface OpenFile {
   close(): void
 }
 
+/** A file that was just created. */
+export interface CreatedFile {
+  readonly info: FileInfo
+  /** Does what `Files.open` would do now, sooner, because a process in the machine waits for this call; can be called once. */
+  open(): Promise<OpenFile>
+  /** Ends the wait for a call of `open`. */
+  close(): void
+}
+
 /** A change that a watch reports. */
 export type FileChange =
   /** The path is relative to the watched folder. A rename is reported as a removal and a creation. */
@@ -119,12 +128,11 @@ export interface Files {
   /** Writes a file and creates its parent folders. The file appears under its name only when it is complete. */
   write(path: string, content: Readable | Uint8Array, options?: WriteOptions): Promise<FileInfo>
   /**
-   * Creates a small file as a program in the machine would, and returns it open: an existing one is EXISTS, all of the machine
-   * sees it when the call resolves, and it is lost if the host crashes soon. The machine gets ready while the content is made, and does
-   * nothing before it has the content. A machine without our agent looks before it writes, so a file that appears in between is
-   * replaced. The signal has no effect on the open file.
+   * Creates a small file as a program in the machine would: an existing one is EXISTS, all of the machine sees it when the call
+   * resolves, and it is lost if the host crashes soon. The machine gets ready while the content is made, and does nothing before
+   * it has the content. A machine without our agent looks before it writes, so a file that appears in between is replaced.
    */
-  create(path: string, content: Promise<Uint8Array>, options?: FileOptions): Promise<OpenFile>
+  create(path: string, content: Promise<Uint8Array>, options?: FileOptions): Promise<CreatedFile>
   /** Copies a file inside the machine, with the guarantees of `write` and with its mode. */
   copy(from: string, to: string, options?: FileOptions): Promise<FileInfo>
   /** Describes the path itself; a symlink is not followed. */

@@ -25,6 +25,7 @@ export type { EngineImage, EngineImages } from './engine-images.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
 export type { MachineFigures } from './figures.ts'
 export type {
+  CreatedFile,
   FileChange,
   FileInfo,
   FileKind,

@@ -26,8 +26,11 @@ export const fileMethods = {
     result: FileInfo,
     channels: ['bytes'],
   }),
-  /** The first channel carries the content, as that of a write, and the second one is that of an open file. */
-  'files.create': method({ args: OnPath, result: FileInfo, channels: ['bytes', 'bytes'] }),
+  /**
+   * The first channel carries the content, as that of a write. A message on the second one asks to read the path, which is answered
+   * with a description and the content.
+   */
+  'files.create': method({ args: OnPath, result: FileInfo, channels: ['bytes', 'messages'] }),
   'files.copy': method({ args: FromTo, result: FileInfo }),
   'files.stat': method({ args: OnPath, result: FileInfo }),
   'files.list': method({

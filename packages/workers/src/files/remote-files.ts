@@ -1,6 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type {
+  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -15,8 +16,9 @@ import type {
   WriteOptions,
 } from '@sandglass/machines/contract'
 import type { Caller } from '@sandglass/rpc'
-import { only } from '../channels.ts'
+import { both, only } from '../channels.ts'
 import { unreachable } from '../errors.ts'
+import { answeredFile } from './answered-file.ts'
 import { ConsumingSink } from './consuming-sink.ts'
 import type { fileMethods } from './methods.ts'
 import { RemoteOpenFile } from './remote-open-file.ts'
@@ -86,18 +88,21 @@ export class RemoteFiles implements Files {
     path: string,
     content: Promise<Uint8Array>,
     { user, signal }: FileOptions = {},
-  ): Promise<OpenFile> {
+  ): Promise<CreatedFile> {
     const args = { machine: this.#machine, path, user }
     const { channels, answer } = this.#caller.start('files.create', args, { signal })
-    const [sent, read] = channels
-    if (!sent || !read) throw new Error('the call lacks a channel')
+    const [sent, asked] = both(channels)
     sent.resume()
     content.then(
       bytes => sent.end(bytes),
       error => sent.destroy(error),
     )
     const [{ value: info }] = await Promise.all([answer, content])
-    return new RemoteOpenFile(info, read, undefined)
+    return {
+      info,
+      open: () => answeredFile(this.#caller, asked),
+      close: () => void asked.destroy(),
+    }
   }
 
   async copy(from: string, to: string, { user, signal }: FileOptions = {}): Promise<FileInfo> {

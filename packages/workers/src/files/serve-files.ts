@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import type { FileChange, Machine, OpenFile } from '@sandglass/machines/contract'
 import type { Channel, Handlers } from '@sandglass/rpc'
-import { closing, only } from '../channels.ts'
+import { both, closing, only } from '../channels.ts'
+import { answerReading } from './answered-file.ts'
 import type { fileMethods } from './methods.ts'
 import { Part, packChange, unpackChange } from './schemas.ts'
 
@@ -21,12 +22,12 @@ export function serveFiles(find: (machine: string) => Pick<Machine, 'files'>): H
       // Nobody else uses the buffers that arrive.
       return await filesOf(machine).write(path, content, { ...options, signal, consume: true })
     },
-    'files.create': async ({ machine, path, user }, { signal, channels: [content, wanted] }) => {
-      if (!content || !wanted) throw new Error('the call lacks a channel')
+    'files.create': async ({ machine, path, user }, { signal, channels }) => {
+      const [content, asked] = both(channels)
       content.end()
-      const file = await filesOf(machine).create(path, buffer(content), { user, signal })
-      void send(file, undefined, wanted)
-      return file.info
+      const created = await filesOf(machine).create(path, buffer(content), { user, signal })
+      void answerReading(created, asked)
+      return created.info
     },
     'files.copy': ({ machine, from, to, user }, { signal }) =>
       filesOf(machine).copy(from, to, { user, signal }),

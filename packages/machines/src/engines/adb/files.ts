@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type {
+  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -47,7 +48,7 @@ export class PhoneFiles implements Files {
     return await writeFile(await this.#guest.link(), this.#place(path, o), content, o)
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<OpenFile> {
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<CreatedFile> {
     return await createByWriting(this, path, content, o)
   }
 

@@ -1,5 +1,5 @@
 import { MachineError } from '../../contract/errors.ts'
-import type { FileOptions, Files, OpenFile } from '../../contract/files.ts'
+import type { CreatedFile, FileOptions, Files } from '../../contract/files.ts'
 import { fileError } from './file-errors.ts'
 
 /** Creates a file in a machine that can only write files, which cannot check meanwhile whether there is one. */
@@ -8,11 +8,13 @@ export async function createByWriting(
   path: string,
   content: Promise<Uint8Array>,
   options: FileOptions,
-): Promise<OpenFile> {
+): Promise<CreatedFile> {
   const [bytes] = await Promise.all([content, requireFree(files, path, options)])
-  await files.write(path, bytes, options)
-  return await files.open(path, options)
+  const info = await files.write(path, bytes, options)
+  return { info, open: () => files.open(path, withoutSignal(options)), close: () => {} }
 }
+
+const withoutSignal = ({ user }: FileOptions) => (user === undefined ? {} : { user })
 
 /** Fails with EXISTS if the path leads to something. */
 async function requireFree(files: Pick<Files, 'stat'>, path: string, options: FileOptions): Promise<void> {

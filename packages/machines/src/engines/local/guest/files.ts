@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import type {
+  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -72,17 +73,22 @@ export class AgentFiles implements Files {
 
   async open(path: string, o: FileOptions = {}): Promise<OpenFile> {
     const { socket, answer } = await this.#ask({ op: 'read' }, { path }, o)
+    return await this.#opened(socket, answer, path, o.signal)
+  }
+
+  /** The agent holds the file open, and sends the part that it is asked for on the same connection. */
+  async #opened(
+    socket: GuestStream,
+    answer: AgentAnswer,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<OpenFile> {
     const info = toInfo(answer['info'])
     const opened = await reopen(this.#guest, answer, info.size, 'read')
     if (opened) {
       socket.destroy()
-      return openOnHost(opened, info, path, o.signal)
+      return openOnHost(opened, info, path, signal)
     }
-    return this.#opened(socket, info, path, o.signal)
-  }
-
-  /** A file that the agent holds open. It sends the part that it is asked for on the same connection. */
-  #opened(socket: GuestStream, info: FileInfo, path: string, signal?: AbortSignal): OpenFile {
     const read: OpenFile['read'] = ({ offset = 0, length = info.size, steady = false } = {}) => {
       const left = Math.max(0, Math.min(info.size - offset, length))
       socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
@@ -116,7 +122,7 @@ export class AgentFiles implements Files {
     }
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<OpenFile> {
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<CreatedFile> {
     content.catch(() => {})
     await this.#guest.assertStorable(0)
     const socket = await begin(this.#guest, requestOf({ op: 'create' }, { path }, o), o.signal)
@@ -128,7 +134,16 @@ export class AgentFiles implements Files {
       socket.write(`${JSON.stringify({ size: bytes.length })}\n`)
       socket.write(bytes)
       const { info } = await answerInTime(this.#guest, answer, this.#guest.timeouts.longAnswerMs)
-      return this.#opened(socket, toInfo(info), path)
+      return {
+        info: toInfo(info),
+        open: async () => {
+          const opened = readAnswer(socket)
+          socket.write('{}\n')
+          const { answerMs } = this.#guest.timeouts
+          return this.#opened(socket, await answerInTime(this.#guest, opened, answerMs), path)
+        },
+        close: () => socket.destroy(),
+      }
     } catch (error) {
       socket.destroy()
       throw error

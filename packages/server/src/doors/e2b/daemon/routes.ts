@@ -8,7 +8,6 @@ import {
   unknownMethod,
   userIn,
 } from '@sandglass/doors/e2b'
-import type { OpenFile } from '@sandglass/machines/contract'
 import * as protocol from '@sandglass/protocol'
 import { ApiError, type Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -31,11 +30,6 @@ import { SandboxPrograms } from './sandbox-programs.ts'
 import { Screenshots } from './screenshots.ts'
 import { upload } from './upload.ts'
 
-interface Entered extends Omit<Inside, 'actor'> {
-  /** The file that the call asks for, if it was opened already. */
-  readonly opened: OpenFile | undefined
-}
-
 /** Serves the daemon that clients expect in every sandbox: its programs, its files, and what it says about itself. */
 export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
   const { api, router, shells } = parts
@@ -50,15 +44,12 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     request: FastifyRequest,
     reply: FastifyReply,
     user: string | undefined,
-    answer: (daemon: Daemon, entered: Entered, signal: AbortSignal) => Promise<FastifyReply>,
-    path?: string,
+    answer: (daemon: Daemon, entered: Omit<Inside, 'actor'>, signal: AbortSignal) => Promise<FastifyReply>,
   ) =>
     router.atMachine({ member: memberOf(request), request, reply }, sandboxIdIn(request), async sandbox => {
-      const found = await router.inside(sandbox)
-      const { files, guest } = found.machine
+      const entered = await router.inside(sandbox)
+      const { files, guest } = entered.machine
       const asked = user === guest.user || user === '' ? undefined : user
-      const opened = screenshots.opened.take(sandbox.id, asked === undefined ? path : undefined)
-      const entered = { ...found, opened }
       const operation = request.route?.operation
       const daemon: Daemon = {
         programs: new SandboxPrograms({
@@ -156,12 +147,12 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     const readConfig = configOf(protocol.readSandboxFile, callers.byTokenOrSignature)
     scope.get(`${prefix}/files`, { ...get, config: readConfig }, (request, reply) => {
       const { path, username } = parseInput(FileQuery, request.query, 'query')
-      const send = async ({ files, users, user }: Daemon, { opened }: Entered, signal: AbortSignal) => {
+      return inside(request, reply, username, async ({ files, users, user }, { sandbox }, signal) => {
+        const created = user === undefined ? await screenshots.read(sandbox.id, path) : undefined
         const options = { signal, ...(user !== undefined && { user }) }
-        const file = opened ?? (await files.open(users.resolve(path, user), options))
+        const file = created ?? (await files.open(users.resolve(path, user), options))
         return sendContent(request, reply, file)
-      }
-      return inside(request, reply, username, send, path)
+      })
     })
     const writeConfig = configOf(protocol.writeSandboxFile, callers.byTokenOrSignature)
     scope.post(`${prefix}/files`, { config: writeConfig }, (request, reply) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { MachineError } from '../../../../contract/errors.ts'
 import type {
+  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -84,7 +85,7 @@ export class ConsoleFiles implements Files {
     })
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<OpenFile> {
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<CreatedFile> {
     return await createByWriting(this, path, content, o)
   }
 
