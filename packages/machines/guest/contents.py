@@ -27,14 +27,10 @@ def is_changed(fd, since):
 
 def read(connection, request, send):
     """Opens a file, sends its metadata, reads which part is wanted, and sends that part."""
-    send_opened(connection, connection.makefile('rb'), request, send)
-
-
-def send_opened(connection, arriving, request, send):
     fd, found = open_regular(request['path'])
     info = entry(found, os.path.basename(os.path.abspath(request['path'])), request['path'])
     send({'ok': True, 'info': info, 'pid': os.getpid(), 'fd': fd})
-    wanted = arriving.readline(4096)
+    wanted = connection.makefile('rb').readline(4096)
     if not wanted:
         return
     wanted = json.loads(wanted)
@@ -137,31 +133,6 @@ def write(connection, request, send):
             raise ConnectionError('the sender went away')
         os.ftruncate(part.fd, size)
         return part.finish()
-
-
-def create(connection, request, send):
-    """Writes a new file as a program would. Nothing is done before a line arrives with the size of the content, and then the
-    content. If another line arrives, the path is read as it is then."""
-    arriving, path = connection.makefile('rb'), request['path']
-    announced = arriving.readline(64)
-    if not announced:
-        return
-    size = json.loads(announced)['size']
-    content = arriving.read(size)
-    if len(content) < size:
-        return
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOCTTY, 0o666)
-    try:
-        write_all(fd, memoryview(content))
-        found = os.fstat(fd)
-    except BaseException:
-        os.unlink(path)
-        raise
-    finally:
-        os.close(fd)
-    send({'ok': True, 'info': entry(found, os.path.basename(path), path)})
-    if arriving.readline(64):
-        send_opened(connection, arriving, request, send)
 
 
 def write_all(fd, view):

@@ -137,17 +137,26 @@ def rename_to_free(source, target):
 
 def remove(connection, request, send):
     try:
-        if stat.S_ISDIR(os.lstat(request['path']).st_mode):
-            import shutil
-
-            shutil.rmtree(request['path'])
-        else:
-            os.unlink(request['path'])
-        if request.get('durable', True):
-            sync_folder(parent(request['path']))
+        discard(request['path'])
+        sync_folder(parent(request['path']))
     except FileNotFoundError:
         pass
     return {}
+
+
+def discard(path):
+    if stat.S_ISDIR(os.lstat(path).st_mode):
+        import shutil
+
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)
+
+
+def serve_several(connection, request, send):
+    import several
+
+    return several.serve(connection, request, send)
 
 
 def watch_changes(connection, request, send):
@@ -156,5 +165,6 @@ def watch_changes(connection, request, send):
     return changes.watch(connection, request, send)
 
 
-WORK = {'read': contents.read, 'write': contents.write, 'create': contents.create, 'copy': contents.copy, 'stat': stat_one,
-        'list': list_folder, 'mkdir': make_folder, 'move': move, 'remove': remove, 'changes': watch_changes}
+WORK = {'read': contents.read, 'write': contents.write, 'copy': contents.copy, 'stat': stat_one,
+        'list': list_folder, 'mkdir': make_folder, 'move': move, 'remove': remove, 'changes': watch_changes,
+        'several': serve_several}

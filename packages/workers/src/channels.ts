@@ -8,12 +8,6 @@ export function only([channel]: readonly Channel[]): Channel {
   return channel
 }
 
-/** The channels of a call that has two. */
-export function both([one, other]: readonly Channel[]): readonly [Channel, Channel] {
-  if (!one || !other) throw new Error('the call lacks a channel')
-  return [one, other]
-}
-
 /** Fires when the channel is closed, from whichever side and for whatever reason. */
 export function closing(channel: Channel): AbortSignal {
   const controller = new AbortController()

@@ -25,7 +25,6 @@ export type { EngineImage, EngineImages } from './engine-images.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
 export type { MachineFigures } from './figures.ts'
 export type {
-  CreatedFile,
   FileChange,
   FileInfo,
   FileKind,
@@ -37,9 +36,11 @@ export type {
   MoveOptions,
   OpenFile,
   RemoveOptions,
+  SmallFile,
   WatchOptions,
   WriteOptions,
 } from './files.ts'
+export { maxSmallFile } from './files.ts'
 export {
   type CommandLine,
   type FileInstallTool,

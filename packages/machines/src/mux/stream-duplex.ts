@@ -30,6 +30,10 @@ export class StreamDuplex extends Duplex {
     return this
   }
 
+  ref(): this {
+    return this
+  }
+
   /** The stream has received something. */
   received(): void {
     this.#idle?.refresh()

@@ -26,11 +26,10 @@ export const fileMethods = {
     result: FileInfo,
     channels: ['bytes'],
   }),
-  /**
-   * The first channel carries the content, as that of a write. A message on the second one asks to read the path, which is answered
-   * with a description and the content.
-   */
-  'files.create': method({ args: OnPath, result: FileInfo, channels: ['bytes', 'messages'] }),
+  /** The channel carries the content, as that of a write. */
+  'files.create': method({ args: OnPath, result: FileInfo, channels: ['bytes'] }),
+  /** The content comes with the answer. */
+  'files.readSmall': method({ args: OnPath, result: z.object({ info: FileInfo, isWhole: z.boolean() }) }),
   'files.copy': method({ args: FromTo, result: FileInfo }),
   'files.stat': method({ args: OnPath, result: FileInfo }),
   'files.list': method({

@@ -1,7 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type {
-  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -12,13 +11,13 @@ import type {
   MoveOptions,
   OpenFile,
   RemoveOptions,
+  SmallFile,
   WatchOptions,
   WriteOptions,
 } from '@sandglass/machines/contract'
 import type { Caller } from '@sandglass/rpc'
-import { both, only } from '../channels.ts'
+import { only } from '../channels.ts'
 import { unreachable } from '../errors.ts'
-import { answeredFile } from './answered-file.ts'
 import { ConsumingSink } from './consuming-sink.ts'
 import type { fileMethods } from './methods.ts'
 import { RemoteOpenFile } from './remote-open-file.ts'
@@ -88,21 +87,26 @@ export class RemoteFiles implements Files {
     path: string,
     content: Promise<Uint8Array>,
     { user, signal }: FileOptions = {},
-  ): Promise<CreatedFile> {
+  ): Promise<FileInfo> {
     const args = { machine: this.#machine, path, user }
     const { channels, answer } = this.#caller.start('files.create', args, { signal })
-    const [sent, asked] = both(channels)
-    sent.resume()
+    const channel = only(channels).resume()
     content.then(
-      bytes => sent.end(bytes),
-      error => sent.destroy(error),
+      bytes => channel.end(bytes),
+      error => channel.destroy(error),
     )
-    const [{ value: info }] = await Promise.all([answer, content])
-    return {
-      info,
-      open: () => answeredFile(this.#caller, asked),
-      close: () => void asked.destroy(),
-    }
+    const [{ value }] = await Promise.all([answer, content])
+    return value
+  }
+
+  async readSmall(path: string, { user, signal }: FileOptions = {}): Promise<SmallFile> {
+    const args = { machine: this.#machine, path, user }
+    const { value, bytes } = await this.#caller.start('files.readSmall', args, { signal }).answer
+    const { info, isWhole } = value
+    if (!isWhole) return { info, content: undefined }
+    if (bytes.length === info.size) return { info, content: bytes }
+    this.#caller.close()
+    throw unreachable(new Error(`the worker answered with ${bytes.length} bytes of ${info.size}`))
   }
 
   async copy(from: string, to: string, { user, signal }: FileOptions = {}): Promise<FileInfo> {

@@ -1,8 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { FileChange, Machine, OpenFile } from '@sandglass/machines/contract'
-import type { Channel, Handlers } from '@sandglass/rpc'
-import { both, closing, only } from '../channels.ts'
-import { answerReading } from './answered-file.ts'
+import { type Channel, type Handlers, WithBytes } from '@sandglass/rpc'
+import { closing, only } from '../channels.ts'
 import type { fileMethods } from './methods.ts'
 import { Part, packChange, unpackChange } from './schemas.ts'
 
@@ -23,11 +22,13 @@ export function serveFiles(find: (machine: string) => Pick<Machine, 'files'>): H
       return await filesOf(machine).write(path, content, { ...options, signal, consume: true })
     },
     'files.create': async ({ machine, path, user }, { signal, channels }) => {
-      const [content, asked] = both(channels)
+      const content = only(channels)
       content.end()
-      const created = await filesOf(machine).create(path, buffer(content), { user, signal })
-      void answerReading(created, asked)
-      return created.info
+      return await filesOf(machine).create(path, buffer(content), { user, signal })
+    },
+    'files.readSmall': async ({ machine, path, user }, { signal }) => {
+      const { info, content } = await filesOf(machine).readSmall(path, { user, signal })
+      return new WithBytes({ info, isWhole: content !== undefined }, content ?? Buffer.alloc(0))
     },
     'files.copy': ({ machine, from, to, user }, { signal }) =>
       filesOf(machine).copy(from, to, { user, signal }),

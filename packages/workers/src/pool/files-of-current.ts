@@ -8,6 +8,7 @@ export function filesOfCurrent(current: () => Promise<{ readonly files: Files }>
     read: async (...args) => (await files()).read(...args),
     write: async (...args) => (await files()).write(...args),
     create: async (...args) => (await files()).create(...args),
+    readSmall: async (...args) => (await files()).readSmall(...args),
     copy: async (...args) => (await files()).copy(...args),
     stat: async (...args) => (await files()).stat(...args),
     list: async (...args) => (await files()).list(...args),

@@ -12,6 +12,7 @@ export function fakeMachine(files: Partial<Files>, more: Partial<Omit<Served, 'f
       read: unexpected,
       write: unexpected,
       create: unexpected,
+      readSmall: unexpected,
       copy: unexpected,
       stat: unexpected,
       list: unexpected,

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type {
-  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -13,11 +12,12 @@ import type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  SmallFile,
   WatchOptions,
   WriteOptions,
 } from '../../contract/files.ts'
-import { createByWriting } from '../posix/create-by-writing.ts'
 import { copyScript, moveScript } from '../posix/file-scripts.ts'
+import { createByWriting, readSmallByOpening } from '../posix/small-files.ts'
 import { infoOfStat } from '../posix/stat-line.ts'
 import { infoOfSync } from './file-info.ts'
 import { listFolder, targetsOf } from './list-folder.ts'
@@ -48,8 +48,12 @@ export class PhoneFiles implements Files {
     return await writeFile(await this.#guest.link(), this.#place(path, o), content, o)
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<CreatedFile> {
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<FileInfo> {
     return await createByWriting(this, path, content, o)
+  }
+
+  async readSmall(path: string, o: FileOptions = {}): Promise<SmallFile> {
+    return await readSmallByOpening(this, path, o)
   }
 
   async copy(from: string, to: string, o: FileOptions = {}): Promise<FileInfo> {

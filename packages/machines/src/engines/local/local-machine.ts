@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
 import { MachineError } from '../../contract/errors.ts'
-import type { Files } from '../../contract/files.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { MachineHealth } from '../../contract/health.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
@@ -39,7 +38,7 @@ export class LocalMachine implements Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
   readonly guest = debianGuest
-  readonly files: Files
+  readonly files: AgentFiles
   readonly died: Promise<Death>
   readonly screen: XDesktop | RfbPhoneScreen
   readonly phone: AdbPhone | undefined
@@ -111,6 +110,7 @@ export class LocalMachine implements Machine {
     if (this.#isClosed) return
     this.#isClosed = true
     this.screen.close()
+    this.files.close()
     this.#watch.close()
     this.#onClose()
   }

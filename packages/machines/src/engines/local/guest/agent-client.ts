@@ -70,11 +70,11 @@ export async function begin(
 }
 
 /** Waits for an answer of the agent, and fails if it takes too long or if the agent hangs. */
-export async function answerInTime(
+export async function answerInTime<Answer>(
   guest: Guest,
-  answer: Promise<AgentAnswer>,
+  answer: Promise<Answer>,
   timeoutMs: number,
-): Promise<AgentAnswer> {
+): Promise<Answer> {
   const settled = new AbortController()
   answer.then(
     () => answeredAtMs.set(guest, performance.now()),

@@ -2,31 +2,32 @@ import { randomBytes } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { MachineError } from '../../../contract/errors.ts'
-import type {
-  CreatedFile,
-  FileChange,
-  FileInfo,
-  FileOptions,
-  FileRange,
-  Files,
-  FolderPage,
-  ListOptions,
-  MoveOptions,
-  OpenFile,
-  RemoveOptions,
-  WatchOptions,
-  WriteOptions,
+import {
+  type FileChange,
+  type FileInfo,
+  type FileOptions,
+  type FileRange,
+  type Files,
+  type FolderPage,
+  type ListOptions,
+  type MoveOptions,
+  maxSmallFile,
+  type OpenFile,
+  type RemoveOptions,
+  type SmallFile,
+  type WatchOptions,
+  type WriteOptions,
 } from '../../../contract/files.ts'
 import type { Json } from '../../../contract/handle.ts'
-import { type AskOptions, answerInTime, ask, begin, readAnswer } from './agent-client.ts'
+import { type AskOptions, ask } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
 import { FileSink } from './file-sink.ts'
 import { sendWhole, wholeContent } from './file-streams.ts'
 import type { Guest, GuestStream } from './guest.ts'
 import { openOnHost, reopen } from './opened-file.ts'
-import { type AgentAnswer, type AnswerLimits, malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
+import { type AnswerLimits, malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
 import { readLine } from './read-line.ts'
+import { requirePath, SeveralRequests } from './several-requests.ts'
 
 type Request = Readonly<Record<string, Json>>
 interface Paths {
@@ -51,19 +52,30 @@ const pageLimits = (limit: number): AnswerLimits => ({
 /** The files of a machine. Each request is served by a process inside it. */
 export class AgentFiles implements Files {
   readonly #guest: Guest
+  readonly #several: SeveralRequests
 
   constructor(guest: Guest) {
     this.#guest = guest
+    this.#several = new SeveralRequests(guest)
   }
 
   async #ask(request: Request, paths: Paths, o: FileOptions = {}, more: AskOptions = {}) {
-    return await ask(this.#guest, requestOf(request, paths, o), { ...more, signal: o.signal })
+    for (const path of Object.values(paths)) requirePath(path)
+    return await ask(
+      this.#guest,
+      { ...request, ...paths, ...(o.user !== undefined && { user: o.user }) },
+      { ...more, signal: o.signal },
+    )
   }
 
   async #askOnce(request: Request, paths: Paths, o?: FileOptions, more?: AskOptions) {
     const { socket, answer } = await this.#ask(request, paths, o, more)
     socket.destroy()
     return answer
+  }
+
+  close(): void {
+    this.#several.close()
   }
 
   /** For requests that take as long as there is data. */
@@ -73,26 +85,16 @@ export class AgentFiles implements Files {
 
   async open(path: string, o: FileOptions = {}): Promise<OpenFile> {
     const { socket, answer } = await this.#ask({ op: 'read' }, { path }, o)
-    return await this.#opened(socket, answer, path, o.signal)
-  }
-
-  /** The agent holds the file open, and sends the part that it is asked for on the same connection. */
-  async #opened(
-    socket: GuestStream,
-    answer: AgentAnswer,
-    path: string,
-    signal?: AbortSignal,
-  ): Promise<OpenFile> {
     const info = toInfo(answer['info'])
     const opened = await reopen(this.#guest, answer, info.size, 'read')
     if (opened) {
       socket.destroy()
-      return openOnHost(opened, info, path, signal)
+      return openOnHost(opened, info, path, o.signal)
     }
     const read: OpenFile['read'] = ({ offset = 0, length = info.size, steady = false } = {}) => {
       const left = Math.max(0, Math.min(info.size - offset, length))
       socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
-      return wholeContent(this.#guest, socket, left, path, signal)
+      return wholeContent(this.#guest, socket, left, path, o.signal)
     }
     return {
       info,
@@ -122,32 +124,16 @@ export class AgentFiles implements Files {
     }
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<CreatedFile> {
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<FileInfo> {
     content.catch(() => {})
     await this.#guest.assertStorable(0)
-    const socket = await begin(this.#guest, requestOf({ op: 'create' }, { path }, o), o.signal)
-    using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
-    const answer = readAnswer(socket)
-    answer.catch(() => {})
-    try {
-      const bytes = await content
-      socket.write(`${JSON.stringify({ size: bytes.length })}\n`)
-      socket.write(bytes)
-      const { info } = await answerInTime(this.#guest, answer, this.#guest.timeouts.longAnswerMs)
-      return {
-        info: toInfo(info),
-        open: async () => {
-          const opened = readAnswer(socket)
-          socket.write('{}\n')
-          const { answerMs } = this.#guest.timeouts
-          return this.#opened(socket, await answerInTime(this.#guest, opened, answerMs), path)
-        },
-        close: () => socket.destroy(),
-      }
-    } catch (error) {
-      socket.destroy()
-      throw error
-    }
+    const { answer } = await this.#several.ask({ op: 'create' }, path, { ...o, content })
+    return toInfo(answer['info'])
+  }
+
+  async readSmall(path: string, o: FileOptions = {}): Promise<SmallFile> {
+    const { answer, content } = await this.#several.ask({ op: 'read', limit: maxSmallFile }, path, o)
+    return { info: toInfo(answer['info']), content }
   }
 
   async copy(from: string, to: string, o?: FileOptions): Promise<FileInfo> {
@@ -180,7 +166,8 @@ export class AgentFiles implements Files {
   }
 
   async remove(path: string, o: RemoveOptions = {}): Promise<void> {
-    await this.#askLong({ op: 'remove', durable: o.durable ?? true }, { path }, o)
+    if (o.durable === false) await this.#several.ask({ op: 'remove' }, path, o)
+    else await this.#askLong({ op: 'remove' }, { path }, o)
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {
@@ -191,13 +178,6 @@ export class AgentFiles implements Files {
     if (o.signal?.aborted) abort()
     return changesOf(socket)
   }
-}
-
-function requestOf(request: Request, paths: Paths, { user }: FileOptions): AgentAnswer {
-  for (const path of Object.values(paths))
-    if (path === '' || path.includes('\0'))
-      throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
-  return { ...request, ...paths, ...(user !== undefined && { user }) }
 }
 
 /**

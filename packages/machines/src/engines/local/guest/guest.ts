@@ -53,6 +53,8 @@ export interface GuestStream extends Duplex {
   setTimeout(milliseconds: number): this
   /** Lets this process end although the connection is open. */
   unref(): this
+  /** Undoes `unref`. */
+  ref(): this
 }
 
 /**

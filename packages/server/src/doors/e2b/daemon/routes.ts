@@ -3,6 +3,7 @@ import {
   type Daemon,
   daemonPrefix,
   GuestUsers,
+  isScreenshot,
   metricView,
   refusalOf,
   unknownMethod,
@@ -18,6 +19,7 @@ import { parseInput } from '../../../http/input.ts'
 import { sendContent } from '../../../modules/files/content.ts'
 import { fileError } from '../../../modules/files/failures.ts'
 import { FileWatchers } from '../../../modules/files/file-watchers.ts'
+import { openSmall } from '../../../modules/files/open-small.ts'
 import type { Inside } from '../../../modules/sandboxes/sandbox-router.ts'
 import type { DoorParts } from '../door-parts.ts'
 import { memberOf } from '../member.ts'
@@ -147,11 +149,11 @@ export function serveDaemon(app: FastifyInstance, parts: DoorParts): void {
     const readConfig = configOf(protocol.readSandboxFile, callers.byTokenOrSignature)
     scope.get(`${prefix}/files`, { ...get, config: readConfig }, (request, reply) => {
       const { path, username } = parseInput(FileQuery, request.query, 'query')
-      return inside(request, reply, username, async ({ files, users, user }, { sandbox }, signal) => {
-        const created = user === undefined ? await screenshots.read(sandbox.id, path) : undefined
+      return inside(request, reply, username, async ({ files, users, user }, _entered, signal) => {
         const options = { signal, ...(user !== undefined && { user }) }
-        const file = created ?? (await files.open(users.resolve(path, user), options))
-        return sendContent(request, reply, file)
+        const at = users.resolve(path, user)
+        const small = isScreenshot(at) ? await openSmall(files, at, options) : undefined
+        return sendContent(request, reply, small ?? (await files.open(at, options)))
       })
     })
     const writeConfig = configOf(protocol.writeSandboxFile, callers.byTokenOrSignature)

@@ -1,11 +1,9 @@
 import { text } from 'node:stream/consumers'
-import type { OpenFile } from '@sandglass/machines/contract'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { Looks } from '../../../modules/actions/looks.ts'
 import { startProcess } from '../../../modules/processes/start-process.ts'
 import type { Inside } from '../../../modules/sandboxes/sandbox-router.ts'
-import { CreatedPictures } from './created-pictures.ts'
 
 /** If the picture is not in the machine by then, the program takes it. */
 const timeoutMs = 5000
@@ -18,7 +16,6 @@ const choice = { screenShotFormat: 'png', includePointer: true, longestSide: und
  * takes a fraction of the time that a shell, the program and its encoder take.
  */
 export class Screenshots {
-  readonly #created = new CreatedPictures()
   readonly #looks: Looks
   readonly #log: Logger
   /** Whether what a command finds as `scrot` is the program of Debian. */
@@ -40,21 +37,12 @@ export class Screenshots {
     try {
       // The machine gets ready while the picture is taken and the attempt is recorded.
       const content = Promise.all([this.#taken(inside, signal), recorded]).then(([picture]) => picture)
-      const file = await inside.machine.files.create(path, content, { signal })
-      this.#created.keep(inside.sandbox.id, path, file)
+      await inside.machine.files.create(path, content, { signal })
       return true
     } catch (error) {
       this.#log.debug({ sandbox: inside.sandbox.id, error }, 'a program takes the screenshot instead')
       return false
     }
-  }
-
-  /** Reads the file as it is now, if it was just put there. A failure is left to those who read all other files. */
-  async read(sandboxId: string, path: string): Promise<OpenFile | undefined> {
-    return await this.#created
-      .take(sandboxId, path)
-      ?.open()
-      .catch(() => undefined)
   }
 
   async #taken(inside: Omit<Inside, 'actor'>, signal: AbortSignal): Promise<Buffer> {

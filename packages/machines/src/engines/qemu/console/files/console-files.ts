@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { MachineError } from '../../../../contract/errors.ts'
 import type {
-  CreatedFile,
   FileChange,
   FileInfo,
   FileOptions,
@@ -12,11 +11,12 @@ import type {
   ListOptions,
   MoveOptions,
   OpenFile,
+  SmallFile,
   WriteOptions,
 } from '../../../../contract/files.ts'
 import type { CommandLine, GuestProfile } from '../../../../contract/guest-profile.ts'
-import { createByWriting } from '../../../posix/create-by-writing.ts'
 import { fileError } from '../../../posix/file-errors.ts'
+import { createByWriting, readSmallByOpening } from '../../../posix/small-files.ts'
 import { requireUser } from '../agent/exec.ts'
 import type { Ask, GuestAgent } from '../agent/guest-agent.ts'
 import { awaitProgram, startProgram } from '../agent/run-program.ts'
@@ -85,8 +85,12 @@ export class ConsoleFiles implements Files {
     })
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<CreatedFile> {
+  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<FileInfo> {
     return await createByWriting(this, path, content, o)
+  }
+
+  async readSmall(path: string, o: FileOptions = {}): Promise<SmallFile> {
+    return await readSmallByOpening(this, path, o)
   }
 
   async copy(from: string, to: string, o: FileOptions = {}): Promise<FileInfo> {

@@ -1,20 +1,36 @@
+import { buffer } from 'node:stream/consumers'
 import { MachineError } from '../../contract/errors.ts'
-import type { CreatedFile, FileOptions, Files } from '../../contract/files.ts'
+import {
+  type FileInfo,
+  type FileOptions,
+  type Files,
+  maxSmallFile,
+  type SmallFile,
+} from '../../contract/files.ts'
 import { fileError } from './file-errors.ts'
 
 /** Creates a file in a machine that can only write files, which cannot check meanwhile whether there is one. */
 export async function createByWriting(
-  files: Pick<Files, 'stat' | 'write' | 'open'>,
+  files: Pick<Files, 'stat' | 'write'>,
   path: string,
   content: Promise<Uint8Array>,
   options: FileOptions,
-): Promise<CreatedFile> {
+): Promise<FileInfo> {
   const [bytes] = await Promise.all([content, requireFree(files, path, options)])
-  const info = await files.write(path, bytes, options)
-  return { info, open: () => files.open(path, withoutSignal(options)), close: () => {} }
+  return await files.write(path, bytes, options)
 }
 
-const withoutSignal = ({ user }: FileOptions) => (user === undefined ? {} : { user })
+/** Reads a small file in a machine that can only open files. */
+export async function readSmallByOpening(
+  files: Pick<Files, 'open'>,
+  path: string,
+  options: FileOptions,
+): Promise<SmallFile> {
+  const file = await files.open(path, options)
+  if (file.info.size <= maxSmallFile) return { info: file.info, content: await buffer(file.read()) }
+  file.close()
+  return { info: file.info, content: undefined }
+}
 
 /** Fails with EXISTS if the path leads to something. */
 async function requireFree(files: Pick<Files, 'stat'>, path: string, options: FileOptions): Promise<void> {
