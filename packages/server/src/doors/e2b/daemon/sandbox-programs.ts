@@ -64,7 +64,9 @@ export class SandboxPrograms implements Programs {
     }
     const command = [executable, ...args].join(' ')
     const run = { spec, command, label: tag, timeoutMs }
-    const shell = (await this.#answered(program, run, recorded)) ?? (await this.#run(run, recorded))
+    const answered = await this.#answered(program, run, recorded)
+    if (answered) return new EndedProgram(answered, onStall)
+    const shell = await this.#run(run, recorded)
     if (!takesInput && !terminal) shell.finish()
     return new ShellAsProgram(shell, onStall)
   }
@@ -187,5 +189,12 @@ class ShellAsProgram implements Program {
 
   kill(signal: number): void {
     this.#shell.signal(signal)
+  }
+}
+
+/** A program whose work the service has done, and that has printed nothing. */
+class EndedProgram extends ShellAsProgram {
+  override async *output(): AsyncGenerator<ProgramOutput> {
+    yield { kind: 'end', code: 0 }
   }
 }
