@@ -26,7 +26,8 @@ def serve(connection, request, send):
         except Exception as error:
             send(failure(error))
         else:
-            connection.sendall(json.dumps({'ok': True, **answer}).encode() + b'\n' + found)
+            send({'ok': True, **answer})
+            connection.sendall(found)
 
 
 def create(asked, content):
@@ -49,13 +50,14 @@ def read(asked, content):
     path, limit = asked['path'], asked['limit']
     fd, found = open_regular(path)
     info = entry(found, os.path.basename(os.path.abspath(path)), path)
-    with open(fd, 'rb') as file:
-        held = file.read(limit + 1) if info['size'] <= limit else None
-    if held is None or len(held) > limit:
-        return {'info': info}, b''
-    # It may have grown or shrunk meanwhile.
-    info['size'] = len(held)
-    return {'info': info, 'length': len(held)}, held
+    try:
+        if found.st_size > limit:
+            return {'info': info}, b''
+        # A file that was cut off meanwhile is as long as it is now.
+        held = os.pread(fd, found.st_size, 0)
+    finally:
+        os.close(fd)
+    return {'info': {**info, 'size': len(held)}, 'length': len(held)}, held
 
 
 def remove(asked, content):

@@ -130,10 +130,10 @@ export interface Files {
   write(path: string, content: Readable | Uint8Array, options?: WriteOptions): Promise<FileInfo>
   /**
    * Creates a small file as a program in the machine would: an existing one is EXISTS, all of the machine sees it when the call
-   * resolves, and it is lost if the host crashes soon. The machine gets ready while the content is made, and does nothing before
-   * it has the content. A machine without our agent looks before it writes, so a file that appears in between is replaced.
+   * resolves, and it is lost if the host crashes soon. A machine without our agent looks before it writes, so a file that appears
+   * in between is replaced.
    */
-  create(path: string, content: Promise<Uint8Array>, options?: FileOptions): Promise<FileInfo>
+  create(path: string, content: Uint8Array, options?: FileOptions): Promise<FileInfo>
   /** Reads a whole file at once if it is small, which takes less time than `open` and `read`. */
   readSmall(path: string, options?: FileOptions): Promise<SmallFile>
   /** Copies a file inside the machine, with the guarantees of `write` and with its mode. */

@@ -26,8 +26,8 @@ export const fileMethods = {
     result: FileInfo,
     channels: ['bytes'],
   }),
-  /** The channel carries the content, as that of a write. */
-  'files.create': method({ args: OnPath, result: FileInfo, channels: ['bytes'] }),
+  /** The content comes with the call. */
+  'files.create': method({ args: OnPath, result: FileInfo }),
   /** The content comes with the answer. */
   'files.readSmall': method({ args: OnPath, result: z.object({ info: FileInfo, isWhole: z.boolean() }) }),
   'files.copy': method({ args: FromTo, result: FileInfo }),

@@ -83,20 +83,8 @@ export class RemoteFiles implements Files {
     }
   }
 
-  async create(
-    path: string,
-    content: Promise<Uint8Array>,
-    { user, signal }: FileOptions = {},
-  ): Promise<FileInfo> {
-    const args = { machine: this.#machine, path, user }
-    const { channels, answer } = this.#caller.start('files.create', args, { signal })
-    const channel = only(channels).resume()
-    content.then(
-      bytes => channel.end(bytes),
-      error => channel.destroy(error),
-    )
-    const [{ value }] = await Promise.all([answer, content])
-    return value
+  async create(path: string, bytes: Uint8Array, { user, signal }: FileOptions = {}): Promise<FileInfo> {
+    return await this.#caller.call('files.create', { machine: this.#machine, path, user }, { signal, bytes })
   }
 
   async readSmall(path: string, { user, signal }: FileOptions = {}): Promise<SmallFile> {

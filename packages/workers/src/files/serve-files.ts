@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers'
 import type { FileChange, Machine, OpenFile } from '@sandglass/machines/contract'
 import { type Channel, type Handlers, WithBytes } from '@sandglass/rpc'
 import { closing, only } from '../channels.ts'
@@ -21,11 +20,8 @@ export function serveFiles(find: (machine: string) => Pick<Machine, 'files'>): H
       // Nobody else uses the buffers that arrive.
       return await filesOf(machine).write(path, content, { ...options, signal, consume: true })
     },
-    'files.create': async ({ machine, path, user }, { signal, channels }) => {
-      const content = only(channels)
-      content.end()
-      return await filesOf(machine).create(path, buffer(content), { user, signal })
-    },
+    'files.create': ({ machine, path, user }, { signal, bytes }) =>
+      filesOf(machine).create(path, bytes, { user, signal }),
     'files.readSmall': async ({ machine, path, user }, { signal }) => {
       const { info, content } = await filesOf(machine).readSmall(path, { user, signal })
       return new WithBytes({ info, isWhole: content !== undefined }, content ?? Buffer.alloc(0))

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { waitFor } from '../../testing/wait-for.ts'
+import { maxSmallFile } from '../files.ts'
 import { fails, output } from './running.ts'
 import type { Inside } from './subject.ts'
 
@@ -44,15 +45,36 @@ export function files(context: () => Inside): void {
     await waitFor(async () => (await machine().files.list(path)).entries.length === 0)
   })
 
-  it('leaves an existing file alone if asked to, and replaces it otherwise', async () => {
+  it('creates small files, reads them at once, and leaves an existing one alone', async () => {
     const path = folder()
     const { files } = machine()
-    const write = (content: string, options = {}) => files.write(path, Buffer.from(content), options)
-    assert.equal((await write('first', { overwrite: false, durable: false })).size, 5)
-    await assert.rejects(write('second', { overwrite: false }), fails('EXISTS'))
-    assert.equal(await text(await files.read(path)), 'first')
-    await write('third', { durable: false })
-    assert.equal(await text(await files.read(path)), 'third')
+    for (const content of [Buffer.from('first'), Buffer.alloc(0), Buffer.alloc(700_000, 'sandglass')]) {
+      assert.equal((await files.create(path, content)).size, content.length)
+      await assert.rejects(files.create(path, Buffer.from('second')), fails('EXISTS'))
+      const small = await files.readSmall(path)
+      assert.ok(small.content?.equals(content))
+      assert.equal(small.info.size, content.length)
+      await files.write(path, Buffer.from('third'))
+      assert.equal(String((await files.readSmall(path)).content), 'third')
+      await files.remove(path, { durable: false })
+      await files.remove(path, { durable: false })
+      await assert.rejects(files.readSmall(path), fails('NOT_FOUND'))
+    }
+    await assert.rejects(files.readSmall(context().expected.landmarks.protected), fails('WRONG_KIND'))
+    await files.makeDirectory(join(path, 'deep'))
+    await files.remove(path, { durable: false })
+    await assert.rejects(files.stat(path), fails('NOT_FOUND'))
+  })
+
+  it('only describes a file that is not small', async () => {
+    const path = folder()
+    const { files } = machine()
+    await files.write(path, Buffer.alloc(maxSmallFile))
+    assert.equal((await files.readSmall(path)).content?.length, maxSmallFile)
+    await files.write(path, Buffer.alloc(maxSmallFile + 1))
+    const { info, content } = await files.readSmall(path)
+    assert.equal(info.size, maxSmallFile + 1)
+    assert.equal(content, undefined)
   })
 
   it('lists, moves and removes', async () => {

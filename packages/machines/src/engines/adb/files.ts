@@ -48,7 +48,7 @@ export class PhoneFiles implements Files {
     return await writeFile(await this.#guest.link(), this.#place(path, o), content, o)
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<FileInfo> {
+  async create(path: string, content: Uint8Array, o: FileOptions = {}): Promise<FileInfo> {
     return await createByWriting(this, path, content, o)
   }
 

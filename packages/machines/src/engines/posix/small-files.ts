@@ -13,11 +13,11 @@ import { fileError } from './file-errors.ts'
 export async function createByWriting(
   files: Pick<Files, 'stat' | 'write'>,
   path: string,
-  content: Promise<Uint8Array>,
+  content: Uint8Array,
   options: FileOptions,
 ): Promise<FileInfo> {
-  const [bytes] = await Promise.all([content, requireFree(files, path, options)])
-  return await files.write(path, bytes, options)
+  await requireFree(files, path, options)
+  return await files.write(path, content, options)
 }
 
 /** Reads a small file in a machine that can only open files. */

@@ -58,12 +58,8 @@ export async function ask(
   }
 }
 
-/** Sends a request whose answer comes only after something else was sent. */
-export async function begin(
-  guest: Guest,
-  request: AgentAnswer,
-  signal?: AbortSignal | undefined,
-): Promise<GuestStream> {
+/** Sends a request that is not answered at once. */
+export async function begin(guest: Guest, request: AgentAnswer, signal?: AbortSignal): Promise<GuestStream> {
   const socket = await guest.connect('agent', signal)
   socket.write(`${JSON.stringify(request)}\n`)
   return socket

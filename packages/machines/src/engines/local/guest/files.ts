@@ -19,6 +19,7 @@ import {
   type WriteOptions,
 } from '../../../contract/files.ts'
 import type { Json } from '../../../contract/handle.ts'
+import { readSmallByOpening } from '../../posix/small-files.ts'
 import { type AskOptions, ask } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
 import { FileSink } from './file-sink.ts'
@@ -124,16 +125,20 @@ export class AgentFiles implements Files {
     }
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<FileInfo> {
-    content.catch(() => {})
-    await this.#guest.assertStorable(0)
+  async create(path: string, content: Uint8Array, o: FileOptions = {}): Promise<FileInfo> {
+    await this.#guest.assertStorable(content.length)
     const { answer } = await this.#several.ask({ op: 'create' }, path, { ...o, content })
     return toInfo(answer['info'])
   }
 
   async readSmall(path: string, o: FileOptions = {}): Promise<SmallFile> {
-    const { answer, content } = await this.#several.ask({ op: 'read', limit: maxSmallFile }, path, o)
-    return { info: toInfo(answer['info']), content }
+    try {
+      const { answer, content } = await this.#several.ask({ op: 'read', limit: maxSmallFile }, path, o)
+      return { info: toInfo(answer['info']), content }
+    } catch {
+      // The process was killed, or the machine is older than this request. What is wrong with the file is wrong here too.
+      return await readSmallByOpening(this, path, o)
+    }
   }
 
   async copy(from: string, to: string, o?: FileOptions): Promise<FileInfo> {
@@ -166,8 +171,15 @@ export class AgentFiles implements Files {
   }
 
   async remove(path: string, o: RemoveOptions = {}): Promise<void> {
-    if (o.durable === false) await this.#several.ask({ op: 'remove' }, path, o)
-    else await this.#askLong({ op: 'remove' }, { path }, o)
+    if (o.durable === false && (await this.#removed(path, o))) return
+    await this.#askLong({ op: 'remove' }, { path }, o)
+  }
+
+  async #removed(path: string, o: FileOptions): Promise<boolean> {
+    return await this.#several.ask({ op: 'remove' }, path, o).then(
+      () => true,
+      () => false,
+    )
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {

@@ -15,7 +15,7 @@ const maxIdle = 2
 interface Asked {
   readonly user?: string
   readonly signal?: AbortSignal
-  readonly content?: Promise<Uint8Array>
+  readonly content?: Uint8Array
 }
 
 /** A process that waits for a request. */
@@ -44,21 +44,15 @@ export class SeveralRequests {
 
   async ask(request: Readonly<Record<string, Json>>, path: string, asked: Asked): Promise<Answered> {
     requirePath(path)
-    const { user, signal, content = Promise.resolve(Buffer.alloc(0)) } = asked
-    content.catch(() => {})
+    const { user, signal, content } = asked
+    signal?.throwIfAborted()
     const socket = (await this.#taken(user)) ?? (await this.#started(user, signal))
     using _ = signal && addAbortListener(signal, () => socket.destroy(signal.reason))
-    const answer = readAnswer(socket)
-    answer.catch(() => {})
     try {
-      const bytes = await content
-      socket.write(`${JSON.stringify({ ...request, path, size: bytes.length })}\n`)
-      if (bytes.length > 0) socket.write(bytes)
-      const answered = await answerInTime(
-        this.#guest,
-        answer.then(found => whole(socket, found)),
-        this.#guest.timeouts.answerMs,
-      )
+      socket.write(`${JSON.stringify({ ...request, path, size: content?.length ?? 0 })}\n`)
+      if (content?.length) socket.write(content)
+      const { answerMs } = this.#guest.timeouts
+      const answered = await answerInTime(this.#guest, answerOf(socket), answerMs)
       signal?.throwIfAborted()
       this.#keep(user, socket)
       return answered
@@ -113,7 +107,8 @@ export function requirePath(path: string): void {
     throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
 }
 
-async function whole(socket: GuestStream, answer: AgentAnswer): Promise<Answered> {
+async function answerOf(socket: GuestStream): Promise<Answered> {
+  const answer = await readAnswer(socket)
   const { length } = answer
   if (length === undefined) return { answer, content: undefined }
   if (typeof length !== 'number' || !(length >= 0 && length <= maxSmallFile)) throw malformed()

@@ -35,9 +35,8 @@ export class Screenshots {
     if (!this.#isUsual(inside.machine)) return false
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      // The machine gets ready while the picture is taken and the attempt is recorded.
-      const content = Promise.all([this.#taken(inside, signal), recorded]).then(([picture]) => picture)
-      await inside.machine.files.create(path, content, { signal })
+      const [picture] = await Promise.all([this.#taken(inside, signal), recorded])
+      await inside.machine.files.create(path, picture, { signal })
       return true
     } catch (error) {
       this.#log.debug({ sandbox: inside.sandbox.id, error }, 'a program takes the screenshot instead')

@@ -85,7 +85,7 @@ export class ConsoleFiles implements Files {
     })
   }
 
-  async create(path: string, content: Promise<Uint8Array>, o: FileOptions = {}): Promise<FileInfo> {
+  async create(path: string, content: Uint8Array, o: FileOptions = {}): Promise<FileInfo> {
     return await createByWriting(this, path, content, o)
   }
 
