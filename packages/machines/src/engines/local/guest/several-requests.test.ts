@@ -110,7 +110,7 @@ test('requests of different users at once do not mix', async () => {
 
 test('a user who becomes another one is not served as before', async () => {
   await files.create('/tmp/before', content, { user: 'mallory' })
-  await inside("sed -i 's/^mallory:x:1001:/mallory:x:1002:/' /etc/passwd")
+  await inside("chmod 755 /home/mallory; sed -i 's/^mallory:x:1001:/mallory:x:1002:/' /etc/passwd")
   const refusals: unknown[] = []
   const created = () =>
     files.create('/tmp/after', content, { user: 'mallory' }).then(
