@@ -16,6 +16,7 @@ def open_regular(path):
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     found = os.fstat(fd)
     if not stat.S_ISREG(found.st_mode):
+        os.close(fd)
         raise wrong_kind('not a regular file', path)
     return fd, found
 

@@ -15,19 +15,23 @@ def serve(connection, request, send):
     name = request.get('user', 'user')
     account, arriving = vars(Account(name)), connection.makefile('rb')
     while line := arriving.readline(LINE_LIMIT):
-        asked = json.loads(line)
-        content = arriving.read(asked['size'])
-        if len(content) < asked['size']:
-            return
-        try:
-            if vars(Account(name)) != account:
-                raise OSError(None, f'the user {name} has changed')
-            answer, found = WORK[asked['op']](asked, content)
-        except Exception as error:
-            send(failure(error))
-        else:
-            send({'ok': True, **answer})
-            connection.sendall(found)
+        serve_one(connection, arriving, json.loads(line), send, lambda: vars(Account(name)) == account)
+
+
+def serve_one(connection, arriving, asked, send, is_same_user):
+    """What it reads and sends is in memory no longer than the request."""
+    content = arriving.read(asked['size'])
+    if len(content) < asked['size']:
+        return
+    try:
+        if not is_same_user():
+            raise OSError(None, 'the user has changed')
+        answer, found = WORK[asked['op']](asked, content)
+    except Exception as error:
+        send(failure(error))
+    else:
+        send({'ok': True, **answer})
+        connection.sendall(found)
 
 
 def create(asked, content):

@@ -126,6 +126,15 @@ test('a user who becomes another one is not served as before', async () => {
   )
 })
 
+test('a process keeps nothing open of what it was asked for', async () => {
+  await inside('mkfifo /tmp/fifo', 'user')
+  for (let round = 0; round < 20; round++)
+    await assert.rejects(files.readSmall('/tmp/fifo'), fails('WRONG_KIND'))
+  await files.readSmall('/tmp/one')
+  const open = await inside(`for pid in $(pgrep -u user -f guest/agent.py); do ls /proc/$pid/fd; done | wc -l`)
+  assert.ok(Number(open) < 20, `${open} descriptors are open`)
+})
+
 test('a process that was killed is replaced', async () => {
   await files.create('/tmp/killed', content)
   await inside('pkill -9 -u user -f guest/agent.py')
