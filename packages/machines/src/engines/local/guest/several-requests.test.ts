@@ -131,7 +131,9 @@ test('a process keeps nothing open of what it was asked for', async () => {
   for (let round = 0; round < 20; round++)
     await assert.rejects(files.readSmall('/tmp/fifo'), fails('WRONG_KIND'))
   await files.readSmall('/tmp/one')
-  const open = await inside(`for pid in $(pgrep -u user -f guest/agent.py); do ls /proc/$pid/fd; done | wc -l`)
+  const open = await inside(
+    `for pid in $(pgrep -u user -f guest/agent.py); do ls /proc/$pid/fd; done | wc -l`,
+  )
   assert.ok(Number(open) < 20, `${open} descriptors are open`)
 })
 
