@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { runCommand } from '../engines/local/host/run-command.ts'
 
 /** The Debian package sources that the host's apt configuration names. */
@@ -25,12 +26,9 @@ export function hostAptSources(): Promise<AptSources> {
 }
 
 async function askApt(): Promise<AptSources> {
-  const format = '$(ORIGIN)\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)'
-  const targets = await runCommand('apt-get', ['indextargets', '--format', format, 'Created-By: Packages'])
+  const listed = await debianTargets()
   const components = new Map<string, Set<string>>()
-  for (const line of targets.split('\n')) {
-    const [origin, uri, release, component] = line.split('\t')
-    if (origin !== 'Debian' || !uri || !release || !component) continue
+  for (const [uri, release, component] of listed.length > 0 ? listed : await targetsOfThisRelease()) {
     const key = `${uri} ${release}`
     components.set(key, (components.get(key) ?? new Set()).add(component))
   }
@@ -41,4 +39,31 @@ async function askApt(): Promise<AptSources> {
   const release = [...components].find(([key]) => key.endsWith(` ${suite}`))
   const lines = [...components].map(([key, parts]) => `deb ${key} ${[...parts].join(' ')}`)
   return { suite, lines, backports: `deb ${release?.[0]}-backports main` }
+}
+
+type Target = readonly [uri: string, release: string, component: string]
+
+/** What comes from Debian, by the lists that apt has downloaded. */
+const debianTargets = async (): Promise<Target[]> => targetsIn(await indexTargets('$(ORIGIN)'), 'Debian')
+
+/** Without such lists, as in a container, apt does not know where packages come from. */
+async function targetsOfThisRelease(): Promise<Target[]> {
+  const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
+  const own = /^ID=debian$/m.test(system) && /^VERSION_CODENAME=(\w+)$/m.exec(system)?.[1]
+  const wanted = [own, `${own}-updates`, `${own}-security`]
+  return targetsIn(await indexTargets('', '--no-release-info'), '').filter(([, release]) =>
+    wanted.includes(release),
+  )
+}
+
+const indexTargets = (origin: string, ...options: readonly string[]): Promise<string> => {
+  const format = `${origin}\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)`
+  return runCommand('apt-get', ['indextargets', ...options, '--format', format, 'Created-By: Packages'])
+}
+
+function targetsIn(text: string, wantedOrigin: string): Target[] {
+  const lines = text.split('\n').map(line => line.split('\t'))
+  return lines.flatMap(([origin, uri, release, component]) =>
+    origin === wantedOrigin && uri && release && component ? [[uri, release, component] as const] : [],
+  )
 }
