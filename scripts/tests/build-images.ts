@@ -3,7 +3,7 @@ import { buildImage } from '@sandglass/machines/images'
 import { installMissing } from '@sandglass/machines/local'
 
 /** The images that tests use, in the order in which they are needed. */
-const images = ['minimal', 'phone', 'desktop', 'vm-kernel', 'cluster-member']
+const images = ['minimal', 'phone', 'desktop', 'vm-kernel', 'cluster-member', 'deployment-host']
 
 /**
  * Builds images beside what needs none, most of which is downloading and unpacking. A test that comes before its image

@@ -9,9 +9,13 @@ import { digestOf, readRecipe, recipesFolder } from './recipe.ts'
 it('every recipe of the repository can be read', async () => {
   for (const name of await readdir(recipesFolder)) {
     const recipe = await readRecipe(name)
-    // Every one is a desktop, except the kernel that virtual machines boot and the member of a test cluster.
-    const isDesktop = name !== 'vm-kernel' && name !== 'cluster-member'
-    const needed = isDesktop ? ['tigervnc-standalone-server', 'python3'] : ['busybox-static']
+    // Every one is a desktop, except the kernel that virtual machines boot and the hosts of tests.
+    const others: Record<string, string[]> = {
+      'vm-kernel': ['busybox-static'],
+      'cluster-member': ['busybox-static'],
+      'deployment-host': ['systemd', 'podman'],
+    }
+    const needed = others[name] ?? ['tigervnc-standalone-server', 'python3']
     for (const program of needed) assert.ok(recipe.packages.includes(program), name)
     assert.deepEqual(recipe.packages, [...recipe.packages].sort(), name)
   }

@@ -11,6 +11,9 @@ export interface CgroupTree {
   readonly options: string
 }
 
+/** A script that moves itself into the cgroups whose folders it is given, and becomes the first process of new namespaces. */
+export const enterGroups = join(import.meta.dirname, 'enter-groups.sh')
+
 const general = /^(rw|ro|relatime|noatime|nosuid|nodev|noexec|clone_children|xattr|release_agent=.*)$/
 
 export async function cgroupTrees(): Promise<CgroupTree[]> {

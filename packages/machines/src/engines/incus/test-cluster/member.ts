@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { waitFor } from '../../../testing/index.ts'
 import { type CommandOptions, runCommand } from '../../local/host/run-command.ts'
-import { cgroupTrees, leaveGroup, makeGroup, removeGroups } from './cgroup-trees.ts'
+import { cgroupTrees, enterGroups, leaveGroup, makeGroup, removeGroups } from './cgroup-trees.ts'
 import { HeldProcess } from './held-process.ts'
 import { clusterAddresses, type TestNetwork } from './network.ts'
 import { type Json, operate, request } from './request.ts'
@@ -82,7 +82,7 @@ export class TestMember {
     const held = new HeldProcess(
       'bash',
       [
-        join(import.meta.dirname, 'enter-groups.sh'),
+        enterGroups,
         ...trees.map(({ path }) => join(path, this.group)),
         '--',
         'bash',

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildImage } from '../../../images/build-image.ts'
 import { waitFor } from '../../../testing/index.ts'
 import { debianPackages, installMissing } from '../../local/host/debian-packages.ts'
-import { cgroupTrees, makeClusterGroup, removeGroups } from './cgroup-trees.ts'
+import { makeClusterGroup, removeGroups } from './cgroup-trees.ts'
 import { formCluster } from './form-cluster.ts'
 import { TestMember } from './member.ts'
 import { type CutDirection, type NetworkNamespace, TestNetwork } from './network.ts'
 import { at } from './request.ts'
+import { sweep } from './sweep.ts'
 
 /** The image of the members is built once for all test runs. */
 const imagesDir =
@@ -60,7 +60,7 @@ export class TestCluster {
     }
     await installMissing(debianPackages.filter(({ isOptional }) => !isOptional))
     const image = join(imagesDir, await buildImage('cluster-member', { imagesDir }))
-    await sweep()
+    await sweep(prefix)
     // The name tells which process made it, so that another one can remove what a killed process left.
     const name = `${prefix}${process.pid}-${randomBytes(4).toString('hex')}`
     const cluster = new TestCluster(name, image, options)
@@ -148,17 +148,5 @@ export class TestCluster {
     await this.#network.dispose()
     await removeGroups(this.name)
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-}
-
-/** Removes the cgroups and files of clusters whose test process was killed. Their processes ended with it. */
-async function sweep(): Promise<void> {
-  const folders = [tmpdir(), ...(await cgroupTrees()).map(({ path }) => path)]
-  const names = new Set((await Promise.all(folders.map(folder => readdir(folder)))).flat())
-  for (const name of names) {
-    if (!name.startsWith(prefix)) continue
-    if (existsSync(`/proc/${name.slice(prefix.length).split('-', 1)[0]}`)) continue
-    await removeGroups(name)
-    await rm(join(tmpdir(), name), { recursive: true, force: true })
   }
 }
