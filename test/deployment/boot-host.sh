@@ -50,6 +50,9 @@ mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts "$root/dev/pt
 mount -t tmpfs tmpfs "$root/dev/shm"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 mount -t tmpfs tmpfs "$root/tmp"
+# The kernel lets machines mount a /proc of their own only where there is one without mounts on it.
+mkdir "$root/run/proc"
+mount -t proc proc "$root/run/proc"
 while [ "$1" != -- ]; do
   IFS=: read -r how from to <<< "$1"
   shift

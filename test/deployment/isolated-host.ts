@@ -107,7 +107,12 @@ export class IsolatedHost {
 
   /** Runs a command in it as root, and returns its standard output. */
   run(command: string, ...args: readonly string[]): Promise<string> {
-    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8' }
+    const env = {
+      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: '/root',
+      LC_ALL: 'C.UTF-8',
+      NODE_COMPILE_CACHE: '/tmp/compiled',
+    }
     const entered = ['--target', String(this.#pid), '--all', '--wd=/', command, ...args]
     return runCommand('nsenter', entered, { env })
   }

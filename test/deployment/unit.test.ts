@@ -22,7 +22,8 @@ const install = (...args: readonly string[]) =>
   host.run(node, join(checkout, 'packages/server/src/install-service.ts'), ...args)
 
 /** The processes of the service, wherever their cgroups are. Those of machines run nothing of the checkout. */
-const serviceProcesses = async () => linesOf(await host.run('sh', '-c', `pgrep --full ${checkout}/ || true`))
+const serviceProcesses = async () =>
+  linesOf(await host.run('ps', '-e', '-o', 'pid=,args=')).filter(line => line.includes(`${checkout}/`))
 
 const machineProcesses = async () =>
   linesOf(
@@ -79,7 +80,7 @@ test('systemd starts the service again after its main process is killed, and the
   await service.ready()
   const after = await serviceProcesses()
   assert.deepEqual(
-    after.filter(pid => before.includes(pid)),
+    after.filter(process => before.includes(process)),
     [],
     'nothing of the killed service is left',
   )
