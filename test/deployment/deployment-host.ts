@@ -3,16 +3,16 @@ import { buildImage } from '@sandglass/machines/images'
 import { installMissing } from '@sandglass/machines/local'
 import { waitFor } from '@sandglass/machines/testing'
 import { testImages, testShapes } from '../../packages/server/src/testing/test-machines.ts'
-import { IsolatedHost } from './isolated-host.ts'
+import { IsolatedHost, type SharedFolder } from './isolated-host.ts'
 
 /** Where the host has a copy of the checkout. */
 export const checkout = '/opt/sandglass'
 
 /** Where it has the images of machines. */
-const images = '/srv/images'
+export const images = '/srv/images'
 
 /** A host with systemd as its first process, the checkout, and the images of machines. It is booted when this resolves. */
-export async function deploymentHost(): Promise<IsolatedHost> {
+export async function deploymentHost(shared: readonly SharedFolder[] = []): Promise<IsolatedHost> {
   await installMissing()
   await buildImage('minimal', { imagesDir: testImages })
   const host = await IsolatedHost.start({
@@ -20,6 +20,7 @@ export async function deploymentHost(): Promise<IsolatedHost> {
     shared: [
       { how: 'copy', from: resolve(import.meta.dirname, '../..'), to: checkout },
       { how: 'rw', from: testImages, to: images },
+      ...shared,
     ],
     init: ['/lib/systemd/systemd'],
   })
@@ -34,10 +35,13 @@ export async function deploymentHost(): Promise<IsolatedHost> {
   }
 }
 
-/** The settings of a service on such a host, which has no way out for machines. */
-export async function machineSettings(host: IsolatedHost): Promise<Record<string, string>> {
-  const { data } = host
-  await testShapes(host.path(data), 0)
+/** The settings of a service on such a host, which has no way out for machines. Its data are in `folder`, which the service sees as `data`. */
+export async function machineSettings(
+  host: IsolatedHost,
+  folder = host.data,
+  data = folder,
+): Promise<Record<string, string>> {
+  await testShapes(host.path(folder), 0)
   return {
     SANDGLASS_DATA: data,
     SANDGLASS_MACHINES: 'local',

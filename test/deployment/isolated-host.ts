@@ -113,7 +113,7 @@ export class IsolatedHost {
       LC_ALL: 'C.UTF-8',
       NODE_COMPILE_CACHE: '/tmp/compiled',
     }
-    const entered = ['--target', String(this.#pid), '--all', '--wd=/', command, ...args]
+    const entered = ['--target', String(this.#pid), '--all', '--wdns=/', command, ...args]
     return runCommand('nsenter', entered, { env })
   }
 
