@@ -71,7 +71,7 @@ test('a container with the privileges of the compose file makes a machine, which
   const { packages } = await readRecipe('deployment-host')
   for (const name of installed) assert.ok([...packages, 'ca-certificates', 'coreutils'].includes(name), name)
   // What the Dockerfile does in the checkout after it has installed npm packages.
-  const build = all('RUN')[0]?.replace('node scripts/install.mjs &&', '')
+  const build = all('RUN')[0]?.replace(/^node scripts\/install\.mjs +&&/, '')
   await host.run('sh', '-c', `cd ${checkout} && ${build}`)
   for (const [name, { ipam }] of Object.entries(compose.networks))
     for (const { subnet, gateway } of ipam.config)
