@@ -96,6 +96,9 @@ test('a container with the privileges of the compose file makes a machine, which
   await service.watch(made.id)
   made.apiKey = (await service.credentials()).apiKey
   await service.run(made.id, 'echo kept > ~/note; sync')
+  const log = await podman('logs', 'sandglass')
+  assert.ok(log.includes('API key        in /data/credentials.json'), log)
+  assert.ok(!log.includes(made.apiKey) && !log.includes('#code='), 'no secret is in the log')
 })
 
 test('it ends on SIGTERM within its time, with its machines', async () => {

@@ -45,8 +45,8 @@ export async function serve(
 /** Prints the key only at the start that created it, because what is printed is often kept in a journal for years. */
 function greet(service: Service, data: string): void {
   const { url, credentials } = service
-  const hasNewCredentials = service.hasNewCredentials && !isPrintedToJournal()
-  const signInUrl = isPrintedToJournal() ? undefined : service.signInUrl
+  const hasNewCredentials = service.hasNewCredentials && !isKept()
+  const signInUrl = isKept() ? undefined : service.signInUrl
   const { orgId, apiKey } = credentials
   const file = `${data}/credentials.json`
   const header = hasNewCredentials
@@ -69,8 +69,12 @@ Try it:
 `)
 }
 
-/** Whether systemd keeps what this process prints. The variable alone is inherited by programs that print elsewhere. */
-function isPrintedToJournal(): boolean {
+/**
+ * Whether systemd or a container engine keeps what this process prints. The variable of the journal alone is inherited by
+ * programs that print elsewhere; the image of a container sets the other one.
+ */
+function isKept(): boolean {
   const { dev, ino } = fstatSync(1)
-  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`
+  const isContainer = process.env['container'] !== undefined && process.stdout.isTTY !== true
+  return isContainer || process.env['JOURNAL_STREAM'] === `${dev}:${ino}`
 }
