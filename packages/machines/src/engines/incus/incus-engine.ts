@@ -81,7 +81,11 @@ export class IncusEngine implements Engine {
     this.#instances = new Instances(this.#client, this.#members)
     const networks = new Networks(this.#client, this.settings)
     // Incus refuses to change an access list while a member is offline. It is tried again the next time.
-    this.#members.onListed = members => void networks.follow(members).catch(() => {})
+    this.#members.onListed = members => {
+      void networks.follow(members).catch(() => {})
+      const others = this.#members.latest.filter(({ status }) => status !== 'online')
+      this.#prepared.giveUp(new Set(others.map(({ name }) => name)))
+    }
     this.#members.onAway = members => this.#giveUp(members)
     this.#members.onChange = () => this.onMembersChange?.()
     this.#events = followMachines(this.#client, this.#instances.names, {
@@ -277,7 +281,6 @@ export class IncusEngine implements Engine {
    * to is there.
    */
   #giveUp(members: ReadonlySet<string>): void {
-    this.#prepared.giveUp(members)
     this.#streams.end(id => members.has(this.#instances.memberOf(id) ?? ''))
   }
 

@@ -79,6 +79,12 @@ export class Members {
     return this.#members.find(member => member.name === name)?.status === 'offline'
   }
 
+  /** Whether a member is drained, or about to be, by what the cluster says now. */
+  async isDrained(name: string): Promise<boolean> {
+    const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs })
+    return listed.some(member => member.name === name && statuses[member.status] === 'evacuated')
+  }
+
   /** Asks the cluster, which calls that come together do once. */
   look(): Promise<void> {
     this.#looking ??= this.#ask().finally(() => {

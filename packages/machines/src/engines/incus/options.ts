@@ -27,7 +27,7 @@ export function settleIncus(options: IncusEngineOptions): IncusSettings {
     project: 'sandglass',
     pool: 'sandglass',
     network: 'sgnet0',
-    isPreparing: false,
+    isPreparing: true,
     resolvers: [],
     readyTimeoutMs: 60_000,
     ...options,

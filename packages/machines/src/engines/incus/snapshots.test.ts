@@ -55,7 +55,7 @@ describe('saved disks of machines in a cluster', { timeout: 600_000 }, () => {
   const killedBefore = async (last: RegExp, work: (killed: IncusEngine) => Promise<unknown>) => {
     const socket = join(tested.cluster.folder, `${Math.random()}.socket`)
     const caller = await killedCaller(socket, tested.cluster.members[0]?.socket ?? '', last)
-    const killed = new IncusEngine({ address: { socket }, imagesDir: testImages })
+    const killed = new IncusEngine({ address: { socket }, imagesDir: testImages, isPreparing: false })
     try {
       await assert.rejects(work(killed))
       assert.ok(caller.isKilled, `nothing was asked like ${last}`)

@@ -29,6 +29,7 @@ export async function testIncus(
     address: { socket: cluster.members[member]?.socket ?? '' },
     imagesDir: testImages,
     readyTimeoutMs: 300_000,
+    isPreparing: false,
     ...more,
     ...own,
   })

@@ -73,8 +73,8 @@ export const incusSettings = {
   },
   SANDGLASS_INCUS_PREPARE: {
     about:
-      '`yes` or `no`. With `yes`, this process keeps some instances per kind of machine running ahead of creates, which are three times as fast then (docs/cluster.md).',
-    default: 'no',
+      '`yes` or `no`. With `yes`, this process keeps some instances per kind of machine running ahead of creates, which are three times as fast then. What that costs is in docs/cluster.md.',
+    default: 'yes',
     schema: z.enum(['yes', 'no'], 'must be yes or no').transform(text => text === 'yes'),
   },
 } as const satisfies SettingTable

@@ -70,13 +70,20 @@ export function readyConfig(spec: MachineSpec): Record<string, string> {
   return { ...ready, [allowanceKey]: `${Math.max(1, Math.round(spec.cpus * 100))}ms/100ms` }
 }
 
-/** What is different of a container that waits to be told which machine it is: it is none, and may set its own name once. */
+/**
+ * What is different of a container that waits to be told which machine it is: it is none, may set its own name once, and has nothing that
+ * could end in an orderly way, so whoever asks it to end ends it.
+ */
 export function waitingConfig(
   spec: MachineSpec,
   link: InstanceLink | undefined,
 ): Readonly<Record<string, string>> {
   const lines = lxcLines(spec, link, droppedCapabilities.replace(' sys_admin ', ' '))
-  return { [specKey]: '', [bootKey]: 'prepared', 'raw.lxc': lines.join('\n') }
+  return {
+    [specKey]: '',
+    [bootKey]: 'prepared',
+    'raw.lxc': [...lines, 'lxc.signal.halt = SIGKILL'].join('\n'),
+  }
 }
 
 function containerConfig(spec: MachineSpec, link: InstanceLink | undefined): Record<string, string> {

@@ -30,9 +30,8 @@ export const waitCommand = ['/bin/sh', '-c', waitScript, '/usr/lib/sandglass/gue
 
 export const newName = (): string => preparedOf(randomBytes(10).toString('hex'))
 
-/** Such an instance is not moved when its member is emptied: it ends, and nobody misses it. */
-const leaving = { 'cluster.evacuate': 'stop', 'boot.host_shutdown_timeout': '1' }
-const staying = Object.fromEntries(Object.keys(leaving).map(key => [key, '']))
+/** Such an instance is not moved when its member is drained: it ends, and nobody misses it. */
+const leavingKey = 'cluster.evacuate'
 
 /** What an instance is made of that waits. Incus deletes it when it ends without having become a machine. */
 export function preparedBody(
@@ -53,7 +52,7 @@ export function preparedBody(
     config: {
       ...usual.config,
       ...waitingConfig(waiting, link),
-      ...leaving,
+      [leavingKey]: 'stop',
       [preparedKey]: writeRecord(record),
       [waitKey]: `${Math.round(lifeMs / 1000)}`,
     },
@@ -65,7 +64,7 @@ export function becoming(spec: MachineSpec, pool: string, { link }: Pick<Prepare
   const { config } = instanceBody(spec, pool, link)
   return {
     ephemeral: false,
-    config: { ...config, ...readyConfig(spec), ...staying, [preparedKey]: '', [waitKey]: '' },
+    config: { ...config, ...readyConfig(spec), [leavingKey]: '', [preparedKey]: '', [waitKey]: '' },
   }
 }
 

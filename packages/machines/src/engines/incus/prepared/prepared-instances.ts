@@ -77,7 +77,7 @@ export class PreparedInstances {
     return best
   }
 
-  /** Does without those on members that are given up. What is left of them is swept up when the members are back. */
+  /** Does without those on members that get no machines. What is left of them is swept up when the members are back. */
   giveUp(members: ReadonlySet<string>): void {
     for (const prepared of this.#stocks.all.filter(({ member }) => members.has(member))) {
       this.#stocks.remove(prepared)
@@ -95,7 +95,9 @@ export class PreparedInstances {
 
   /** Removes, in the background, what no process makes a machine of any more. */
   sweep(instances: readonly Instance[]): void {
-    const left = instances.filter(instance => this.#isLeft(instance)).map(({ name }) => name)
+    const left = instances
+      .filter(instance => this.#isLeft(instance))
+      .map(({ name, location }) => ({ name, member: location }))
     if (left.length === 0 || this.#closing.signal.aborted) return
     this.#sweeping ??= this.#removeAll(left).finally(() => {
       this.#sweeping = undefined
@@ -123,25 +125,32 @@ export class PreparedInstances {
     return isOver || record.process === this.#process || isOfEarlier(record, this.#process, this.#owner)
   }
 
-  async #removeAll(names: readonly string[]): Promise<void> {
-    for (const name of names) await this.#remove(name)
+  async #removeAll(left: readonly Pick<PreparedInstance, 'name' | 'member'>[]): Promise<void> {
+    for (const one of left) await this.#remove(one)
   }
 
   /** One that has ended, or cannot be reached any more, is of no use. */
   #lost(prepared: PreparedInstance): void {
     if (!this.#stocks.has(prepared.name)) return
     this.#stocks.remove(prepared)
-    void this.#remove(prepared.name)
+    void this.#remove(prepared)
   }
 
-  async #drop({ name, session }: PreparedInstance): Promise<void> {
-    session.close()
-    await this.#remove(name)
+  async #drop(prepared: PreparedInstance): Promise<void> {
+    prepared.session.close()
+    await this.#remove(prepared)
   }
 
-  /** What cannot be removed now is found again by a sweep. */
-  async #remove(name: string): Promise<void> {
-    await this.#parts.instances.remove(name).catch(() => {})
+  /**
+   * What cannot be removed now is found again by a sweep. Nothing is removed from a member that is drained: Incus ends what is there, and
+   * gives up the whole drain if somebody else ends an instance at the same moment.
+   */
+  async #remove({ name, member }: Pick<PreparedInstance, 'name' | 'member'>): Promise<void> {
+    const { instances, members } = this.#parts
+    const remove = async () => {
+      if (!(await members.isDrained(member))) await instances.remove(name)
+    }
+    await remove().catch(() => {})
   }
 
   #fill(): void {
@@ -188,7 +197,7 @@ export class PreparedInstances {
   }
 
   async #prepare(kind: PreparedKind, member: string): Promise<void> {
-    const { client, settings, networks, instances } = this.#parts
+    const { client, settings, networks } = this.#parts
     const name = newName()
     const preparedAtMs = performance.now()
     this.#preparing = name
@@ -210,7 +219,7 @@ export class PreparedInstances {
       this.#stocks.add(kind, prepared)
       void session.exited.then(() => this.#lost(prepared))
     } catch (error) {
-      await instances.remove(name).catch(() => {})
+      await this.#remove({ name, member })
       throw error
     } finally {
       this.#preparing = undefined
