@@ -68,6 +68,25 @@ test('a member is given up that the cluster describes as offline and that does n
   assert.equal(changes, 2)
 })
 
+test('no member is given up because the cluster itself has not answered for a while', async () => {
+  await using cluster = await start()
+  const { members, describe, answer, silence, statuses } = cluster
+  describe({ a: 'Online', b: 'Online', c: 'Online' })
+  answer('a', 'b', 'c')
+  await members.look()
+  // c was the leader of the database, and until there is another one, nobody can say anything.
+  describe({ a: 'Offline', b: 'Offline', c: 'Offline' })
+  for (const name of ['a', 'b', 'c']) silence(name)
+  for (let looks = 0; looks < 3; looks++) await members.look()
+  assert.deepEqual(await statuses(), ['a online', 'b online', 'c online'])
+  answer('a')
+  await members.look()
+  assert.deepEqual(await statuses(), ['a online', 'b online', 'c online'], 'it was asked too early')
+  answer('b')
+  await members.look()
+  assert.deepEqual(await statuses(), ['a online', 'b online', 'c offline'])
+})
+
 test('a member that does not answer stays while the cluster has it', async () => {
   await using cluster = await start()
   const { members, describe, answer, silence, statuses } = cluster

@@ -23,6 +23,12 @@ const statuses: Readonly<Record<string, MemberStatus>> = {
 /** A member, with what decides whether it gets a machine. */
 export type KnownMember = Omit<EngineMember, 'machines'> & MemberRoom & { readonly groups: readonly string[] }
 
+/** Whether a member has answered a question. */
+interface Asked {
+  readonly name: string
+  readonly hasAnswered: boolean
+}
+
 /**
  * The members of the cluster, as it last described them. It looks again every few seconds as long as it is open.
  *
@@ -110,10 +116,12 @@ export class Members {
     try {
       // Both at once, because a member that is gone takes long to be asked.
       const asked = this.#members.map(({ name }) => name)
-      const measured = Promise.all(asked.map(name => this.#measure(name)))
-      const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs }).finally(() => measured)
+      const measured = this.#measure(asked)
+      const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs }).finally(async () =>
+        this.#count(await measured),
+      )
       const fresh = listed.filter(({ name }) => !asked.includes(name))
-      await Promise.all(fresh.map(({ name }) => this.#measure(name)))
+      this.#count(await this.#measure(fresh.map(({ name }) => name)), await measured)
       const before = this.#away
       this.#members = listed.map(member => this.#describe(member))
       this.#problem = undefined
@@ -141,14 +149,29 @@ export class Members {
     return (this.#unanswered.get(name) ?? 0) >= maxUnanswered
   }
 
-  async #measure(name: string): Promise<void> {
+  #measure(names: readonly string[]): Promise<readonly Asked[]> {
+    return Promise.all(names.map(async name => ({ name, hasAnswered: await this.#answers(name) })))
+  }
+
+  async #answers(name: string): Promise<boolean> {
     try {
       await this.#rooms.measure(name)
-      this.#unanswered.set(name, 0)
+      return true
     } catch (error) {
-      const isAnswer = !(error instanceof MachineError && error.code === 'UNREACHABLE')
+      return !(error instanceof MachineError && error.code === 'UNREACHABLE')
+    }
+  }
+
+  /**
+   * Where no member answers, the cluster itself waits, as it does until it has another leader of its database. That says nothing of a
+   * member, and its next answer comes with heartbeats that are too old.
+   */
+  #count(asked: readonly Asked[], others: readonly Asked[] = []): void {
+    if (![...asked, ...others].some(({ hasAnswered }) => hasAnswered)) return
+    for (const { name, hasAnswered } of asked) {
       // One that was never heard of is silent at once, because there is no sign that it is alive.
-      this.#unanswered.set(name, isAnswer ? 0 : (this.#unanswered.get(name) ?? maxUnanswered) + 1)
+      const before = this.#unanswered.get(name) ?? maxUnanswered
+      this.#unanswered.set(name, hasAnswered ? 0 : before + 1)
     }
   }
 }
