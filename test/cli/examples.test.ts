@@ -14,7 +14,10 @@ import { startMachineService } from '../../packages/server/src/testing/test-mach
 import { CliUser, type Ran, variablesOf } from '../support/cli-user.ts'
 import { temporaryFolder } from '../support/service-process.ts'
 
-await installMissing([{ name: 'jq', file: '/usr/bin/jq', why: 'reads JSON in examples' }])
+await installMissing([
+  { name: 'jq', file: '/usr/bin/jq', why: 'reads JSON in examples' },
+  { name: 'adb', file: '/usr/bin/adb', why: 'uses the phone in examples' },
+])
 const { service } = await startMachineService({
   env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.0/8' },
   hasPhone: true,

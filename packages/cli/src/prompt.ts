@@ -29,9 +29,10 @@ export async function ask(
 
 /** Asks for something that nobody should see. */
 export async function askSecret({ stdin, stderr, signal }: Context, question: string): Promise<string> {
-  stderr.write(`${question} `)
+  // Whoever sees the question may answer at once.
   stdin.setRawMode(true)
   try {
+    stderr.write(`${question} `)
     return await readHidden(stdin, signal)
   } finally {
     stdin.setRawMode(false)
