@@ -14,7 +14,7 @@ import { failImage, finishImage, lockImage } from '../../../records/made-images.
 import { authorOf } from '../../../records/sandboxes.ts'
 import { lockReadyDisk } from '../../../records/saved-disks.ts'
 import type { Spool } from '../../../spool.ts'
-import { diskFailure, engineFailure, recordFailure } from '../../sandboxes/engine-failure.ts'
+import { diskFailure, engineFailure } from '../../sandboxes/engine-failure.ts'
 import type { SandboxParts } from '../../sandboxes/parts.ts'
 import type { CatalogueShape } from '../../shapes/catalogue.ts'
 import { StepFailure } from '../builds/step-failure.ts'
@@ -256,7 +256,6 @@ function failureOf(cause: unknown, signal: AbortSignal): Error {
   return (
     engineFailure(error) ??
     diskFailure(error) ??
-    recordFailure(error, 'The image was not read or written.') ??
     new ApiError('machine.FAILED', {
       message: error instanceof MachineError ? error.message : 'The image could not be read or written.',
       cause,
