@@ -35,6 +35,11 @@ async function textOf(id: string): Promise<string | undefined> {
   return body.uiTree.find((element: UiElement) => element.id?.endsWith(`:id/${id}`))?.text
 }
 
+/** Whether the phone shows its keyboard, which it does as soon as something can be typed into. */
+async function hasKeyboard(): Promise<boolean> {
+  return (await phone.shell('dumpsys input_method')).includes('mInputShown=true')
+}
+
 /** The title of the note; undefined while the app has not stored one, or is just storing it. */
 async function title(): Promise<string | undefined> {
   return (await phone.note().catch(() => undefined))?.title
@@ -76,10 +81,13 @@ test('a person signs in on a page in the browser of a phone', async () => {
   await phone.shell('am start -d file:///sdcard/Download/login.html')
   await phone.untilInFront('com.sandglass.browser')
   await waitFor(async () => (await textOf('address')) === 'file:///sdcard/Download/login.html')
+  await waitFor(async () => !(await hasKeyboard()))
   await takeControl()
   const box = await page.locator('canvas').first().boundingBox()
   assert.ok(box)
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 3)
+  // The page is a process of its own, which has the click a moment later than the phone.
+  await waitFor(hasKeyboard)
   await page.keyboard.type('Ada.L@example.org')
   await page.keyboard.press('Tab')
   await page.evaluate(() => navigator.clipboard.writeText('S3cret!'))
