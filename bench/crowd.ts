@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { buildImage } from '@sandglass/machines/images'
 import { median, p95, type Row, row } from './row.ts'
@@ -58,10 +57,10 @@ async function crowd(service: BenchService): Promise<Figures> {
 }
 
 /** The smallest bucket of the service's histogram that covers this share of all pictures. */
-async function storedWithin({ folder, url }: BenchService, share: number): Promise<number> {
-  const { operatorKey } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))
-  const metrics = await (await fetch(`${url}/metrics`, { headers: { 'x-api-key': operatorKey } })).text()
-  const lines = [...metrics.matchAll(/^sandglass_picture_wait_seconds_bucket\{le="(.+)"\} (\d+)$/gm)]
+async function storedWithin(service: BenchService, share: number): Promise<number> {
+  const lines = [
+    ...(await service.metrics()).matchAll(/^sandglass_picture_wait_seconds_bucket\{le="(.+)"\} (\d+)$/gm),
+  ]
   const buckets = lines.map(([, bound, count]) => ({ bound: Number(bound), count: Number(count) }))
   const all = buckets.at(-1)?.count ?? 0
   return buckets.find(({ count }) => count >= share * all)?.bound ?? Number.NaN

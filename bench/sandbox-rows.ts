@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Floor, floorAtOnce } from './rivals/floor.ts'
 import { median, p95, type Row, row } from './row.ts'
@@ -28,14 +26,11 @@ export async function sandboxRows(root: string): Promise<Row[]> {
 
 /** As many as the pool has, at once: the first creates of a service, and later ones, when its code is compiled. */
 async function fromPool(service: BenchService): Promise<Row[]> {
-  const machines = join(service.folder, 'local/machines')
-  const isReady = async (id: string) =>
-    JSON.parse(await readFile(join(machines, id, 'machine.json'), 'utf8').catch(() => '{}')).complete === true
   const ready = async () =>
-    (await Promise.all((await readdir(machines).catch(() => [])).map(isReady))).filter(Boolean).length
+    Number(/^sandglass_warm_machines_ready\{.*\} (\d+)$/m.exec(await service.metrics())?.[1])
   const times: number[] = []
   for (let round = 0; round <= poolRounds; round++) {
-    while ((await ready()) < burst) await setTimeout(200)
+    while ((await ready()) !== burst) await setTimeout(200)
     await setTimeout(3000)
     times.push(await timed(() => Promise.all(Array.from({ length: burst }, () => service.create()))))
     await service.deleteAll()

@@ -39,6 +39,8 @@ export interface BenchService {
   /** A sandbox that runs already. */
   connect(id: string): BenchSandbox
   deleteAll(): Promise<void>
+  /** What /metrics answers to the operator. */
+  metrics(): Promise<string>
 }
 
 /** A running sandbox. */
@@ -97,7 +99,7 @@ export async function withService<T>(
 
 async function serviceIn(folder: string, pid: number, outside?: string): Promise<BenchService> {
   const { default: credentials } = await import(join(folder, 'credentials.json'), { with: { type: 'json' } })
-  const { orgId, apiKey } = credentials
+  const { orgId, apiKey, operatorKey } = credentials
   const url: string = outside ?? credentials.url
   const sandboxes = `${url}/api/orgs/${orgId}/sandboxes`
   const headers = { 'x-api-key': apiKey }
@@ -129,6 +131,9 @@ async function serviceIn(folder: string, pid: number, outside?: string): Promise
     async deleteAll() {
       const all = await Array.fromAsync(client.all('listSandboxes'))
       await Promise.all(all.map(({ id }) => client.deleteSandbox({ sandboxId: id })))
+    },
+    async metrics() {
+      return await (await fetch(`${url}/metrics`, { headers: { 'x-api-key': operatorKey } })).text()
     },
   }
 }

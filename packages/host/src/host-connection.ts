@@ -21,6 +21,7 @@ export interface OpenedThroughHost {
 export class HostConnection {
   readonly #caller: Caller<HostMethods, WorkerHostNotices>
   readonly #reachable = new ReachableMachines()
+  readonly #passed = new PassedSockets()
   /** Starts the processes that talk to machines. */
   readonly workers: HostWorkers
   /** Resolves with the reason when the host has ended. */
@@ -37,7 +38,7 @@ export class HostConnection {
       errors: machineErrors,
     })
     this.ended = this.#caller.ended
-    this.workers = new HostWorkers(this.#caller, new PassedSockets())
+    this.workers = new HostWorkers(this.#caller, this.#passed)
   }
 
   /** Checks the host for an engine, and installs what is missing. It throws what only the operator can fix. */
@@ -48,7 +49,10 @@ export class HostConnection {
   /** Opens an engine. Its machines are opened by workers, since this process must not read what they send. */
   async open(name: string): Promise<OpenedThroughHost> {
     const opened = await this.#caller.call('open', { engine: name })
-    const engine = new HostEngine(this.#caller, name, opened, this.#reachable)
+    const engine = new HostEngine(this.#caller, name, opened, {
+      reachable: this.#reachable,
+      passed: this.#passed,
+    })
     const offer = () => reached(this.#caller.call('offer', { engine: name }))
     return { engine, ...(opened.hasOffer && { offer }) }
   }

@@ -6,6 +6,7 @@ import {
   type DiskSpace,
   type Engine,
   type EngineHealth,
+  type KeptReader,
   type ListedMachine,
   type Machine,
   type MachineActivity,
@@ -18,9 +19,11 @@ import {
   type Volumes,
 } from '@sandglass/machines/contract'
 import type { Caller } from '@sandglass/rpc'
+import { HostKept } from './host-kept.ts'
 import { HostSnapshots } from './host-snapshots.ts'
 import { HostVolumes } from './host-volumes.ts'
 import type { HostMethods, Opened } from './methods.ts'
+import type { PassedSockets } from './passed-sockets.ts'
 import type { ReachableMachines } from './reachable-machines.ts'
 import { reached } from './reached.ts'
 
@@ -31,6 +34,7 @@ export class HostEngine implements Engine {
   readonly capabilities: Capabilities
   readonly snapshots?: Snapshots
   readonly volumes?: Volumes
+  readonly kept?: KeptReader
   readonly stop?: (handle: MachineHandle) => Promise<void>
   readonly wake?: (handle: MachineHandle, options?: Abortable) => Promise<void>
   readonly #host: Caller<HostMethods>
@@ -40,8 +44,8 @@ export class HostEngine implements Engine {
   constructor(
     host: Caller<HostMethods>,
     name: string,
-    { capabilities, hasSnapshots, hasVolumes, canStop, canWake }: Opened,
-    reachable: ReachableMachines,
+    { capabilities, hasSnapshots, hasVolumes, hasKept, canStop, canWake }: Opened,
+    { reachable, passed }: { readonly reachable: ReachableMachines; readonly passed: PassedSockets },
   ) {
     this.#host = host
     this.#reachable = reachable
@@ -49,6 +53,7 @@ export class HostEngine implements Engine {
     this.capabilities = capabilities
     if (hasSnapshots) this.snapshots = new HostSnapshots(host, name, reachable)
     if (hasVolumes) this.volumes = new HostVolumes(host, name)
+    if (hasKept) this.kept = new HostKept(host, passed, name)
     if (canStop) this.stop = handle => reached(host.call('stop', { handle }))
     if (canWake) this.wake = (handle, { signal } = {}) => reached(host.call('wake', { handle }, { signal }))
   }

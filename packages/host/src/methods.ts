@@ -1,6 +1,7 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
 import { Activity, Handle, ofEngine, one } from './access-methods.ts'
+import { keptMethods } from './kept-methods.ts'
 import { Owner, Spec } from './machine-spec.ts'
 import { ShapeOffer } from './shape-offer.ts'
 import { snapshotMethods } from './snapshot-methods.ts'
@@ -57,6 +58,7 @@ const Opened = z.object({
   capabilities: Capabilities,
   hasSnapshots: z.boolean(),
   hasVolumes: z.boolean(),
+  hasKept: z.boolean(),
   canStop: z.boolean(),
   canWake: z.boolean(),
   hasOffer: z.boolean(),
@@ -105,6 +107,7 @@ export const hostMethods = {
   }),
   ...snapshotMethods,
   ...volumeMethods,
+  ...keptMethods,
   ...workerHostMethods,
 }
 export type HostMethods = typeof hostMethods

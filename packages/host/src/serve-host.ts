@@ -6,6 +6,7 @@ import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { type HostedEngine, OpenedEngines, type UseEngine } from './opened-engines.ts'
 import { SocketPasser } from './passed-sockets.ts'
+import { keptHandlers } from './serve-kept.ts'
 import { snapshotHandlers } from './serve-snapshots.ts'
 import { volumeHandlers } from './serve-volumes.ts'
 import type { WorkerHostNotices } from './workers/methods.ts'
@@ -26,19 +27,19 @@ export interface ServedHost {
 export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): ServedHost {
   const engines = new OpenedEngines(hosted.engines)
   const use: UseEngine = (name, work) => engines.use(name, work)
-  const workers = new HostedWorkers(hosted, use, new SocketPasser(front), worker =>
-    responder.tell('workerEnded', { worker }),
-  )
+  const passer = new SocketPasser(front)
+  const workers = new HostedWorkers(hosted, use, passer, worker => responder.tell('workerEnded', { worker }))
   const tellReachable = (id: string) => (handle: MachineHandle) => responder.tell('reachable', { id, handle })
   const handlers: Handlers<HostMethods> = {
     configure: ({ engine }) => engines.configure(engine),
     open: async ({ engine }) => {
       const { engine: opened, offer } = await engines.open(engine)
-      const { capabilities, snapshots, volumes, stop, wake } = opened
+      const { capabilities, snapshots, volumes, kept, stop, wake } = opened
       return {
         capabilities,
         hasSnapshots: snapshots !== undefined,
         hasVolumes: volumes !== undefined,
+        hasKept: kept !== undefined,
         canStop: stop !== undefined,
         canWake: wake !== undefined,
         hasOffer: offer !== undefined,
@@ -83,6 +84,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): 
       use(name, async engine => engine.assign?.(new Map(Object.entries(tenants)))),
     ...snapshotHandlers(use, tellReachable),
     ...volumeHandlers(use),
+    ...keptHandlers(use, passer),
     ...workers.handlers,
   }
   const responder = new Responder<HostMethods, WorkerHostNotices>(stream, {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import type { Transfer } from '@sandglass/machines/contract'
+import type { KeptReader } from '@sandglass/machines/contract'
 import { runAsRoot } from './as-root.ts'
 import { BackupKey, unencrypted } from './backups/backup-key.ts'
 import { backupCommandPlace } from './backups/command-place.ts'
@@ -56,20 +56,20 @@ async function start(chosen: ReturnType<typeof readArguments>): Promise<void> {
     ? await runAsRoot({ file: import.meta.filename, args, command })
     : undefined
   if (code !== undefined) process.exitCode = code
-  else await work(settings, chosen, { include, transfers: await transfersOf(engines), tell })
+  else await work(settings, chosen, { include, readers: await readersOf(engines), tell })
 }
 
 function tell(line: string): void {
   console.log(line)
 }
 
-async function transfersOf(engines: readonly EngineSetup[]): Promise<Map<string, Transfer>> {
-  const transfers = new Map<string, Transfer>()
+async function readersOf(engines: readonly EngineSetup[]): Promise<Map<string, KeptReader>> {
+  const readers = new Map<string, KeptReader>()
   for (const { name, openTransfer } of engines) {
     const transfer = await openTransfer?.({ isNew: false, tell })
-    if (transfer) transfers.set(name, transfer)
+    if (transfer) readers.set(name, transfer)
   }
-  return transfers
+  return readers
 }
 
 async function work(

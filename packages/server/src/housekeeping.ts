@@ -5,6 +5,7 @@ import type { DatabaseClock } from './db/clock.ts'
 export class Housekeeping {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
   readonly #log: Logger
   readonly #clock: Pick<DatabaseClock, 'isDoubted'>
 
@@ -20,12 +21,13 @@ export class Housekeeping {
     })
   }
 
-  every(seconds: number, name: string, task: () => Promise<void>): void {
+  /** The signal says that the service stops, which a long task must not hold up. */
+  every(seconds: number, name: string, task: (signal: AbortSignal) => Promise<void>): void {
     let busy = false
     const run = async () => {
       if (busy) return
       busy = true
-      await task().catch(error => this.#log.warn({ error }, `${name} failed`))
+      await task(this.#stopping.signal).catch(error => this.#log.warn({ error }, `${name} failed`))
       busy = false
     }
     const timer = setInterval(() => {
@@ -38,6 +40,7 @@ export class Housekeeping {
 
   async stop(): Promise<void> {
     this.#timers.forEach(clearInterval)
+    this.#stopping.abort()
     await Promise.all(this.#running)
   }
 }

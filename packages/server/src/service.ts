@@ -374,12 +374,13 @@ export async function startService(
   const backups = new BackupSchedule({
     settings,
     db: pool.db,
+    engines,
     nodeId,
     now: clock.now,
     registry: metrics.registry,
     log,
   })
-  housekeeping.every(10, 'looking whether a backup is due', () => backups.run())
+  housekeeping.every(10, 'looking whether a backup is due', signal => backups.run(signal))
   undo.defer(() => housekeeping.stop())
 
   const tracing = await openTracing(env, version)

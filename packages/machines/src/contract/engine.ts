@@ -10,6 +10,7 @@ import type { MemoryTemplates } from './memory-templates.ts'
 import type { MachineReach } from './reach.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { MachineOwner, MachineSpec } from './spec.ts'
+import type { KeptReader } from './transfer.ts'
 import type { Volumes } from './volumes.ts'
 
 /** What an engine can do, as data, so that callers can check before they call. */
@@ -140,6 +141,8 @@ export interface Engine {
   readonly snapshots?: Snapshots
   /** Left out by engines whose machines can share no folders. */
   readonly volumes?: Volumes
+  /** Reads saved disks and volumes for backups. Left out by engines that cannot. */
+  readonly kept?: KeptReader
   /** Left out by engines whose images are only changed by the operator. */
   readonly images?: EngineImages
   /**

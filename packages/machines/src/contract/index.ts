@@ -86,6 +86,6 @@ export {
   type MachineSpec,
   type ScreenSize,
 } from './spec.ts'
-export type { KeptDescription, KeptKind, KeptSpec, Transfer } from './transfer.ts'
+export type { KeptDescription, KeptKind, KeptReader, KeptSpec, Transfer } from './transfer.ts'
 export type { UiAction, UiElement, UiState, UiTree } from './ui-tree.ts'
 export type { ListedVolume, VolumeHandle, VolumeMount, VolumeSpec, Volumes } from './volumes.ts'

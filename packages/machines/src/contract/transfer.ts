@@ -21,11 +21,8 @@ export interface KeptSpec {
   readonly about: Json
 }
 
-/**
- * Carries what an engine keeps from one host to another. It works beside an engine that is running, which it does not disturb.
- * The ids are those of `SnapshotSpec` and `VolumeSpec`, and the handles of what is written are those of what was read.
- */
-export interface Transfer {
+/** Reads what an engine keeps, beside machines that run. The ids are those of `SnapshotSpec` and `VolumeSpec`. */
+export interface KeptReader {
   /** Undefined if there is no such thing, or if it is not complete. */
   describe(kind: KeptKind, id: string): Promise<KeptDescription | undefined>
   /**
@@ -33,6 +30,13 @@ export interface Transfer {
    * Saved disks and base images never change.
    */
   read<T>(kind: KeptKind, id: string, use: (content: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T>
+}
+
+/**
+ * Carries what an engine keeps from one host to another. It works beside an engine that is running, which it does not disturb.
+ * The handles of what is written are those of what was read.
+ */
+export interface Transfer extends KeptReader {
   /** Throws a `MachineError` of code `INVALID` if this host cannot use it. Nothing is written. */
   requireUsable(kind: KeptKind, spec: KeptSpec): Promise<void>
   /** Writes something completely or not at all. A base image that is there already is left as it is. */

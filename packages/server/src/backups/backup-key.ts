@@ -1,35 +1,40 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes, type webcrypto } from 'node:crypto'
 
 const prefix = 'sgb_'
 const bytes = 32
 const pattern = /^sgb_[\w-]{43}$/
-const cipher = 'aes-256-gcm'
+const cipher = 'AES-GCM'
+const { subtle } = crypto
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Decides how what is stored is named and sealed: with the operator's key, or without one. */
+/**
+ * Decides how what is stored is named and sealed: with the operator's key, or without one. Other threads do it, because the
+ * service makes backups while it answers calls.
+ */
 export interface Sealing {
   /** Recognises the key, without revealing anything about it; null if there is none. */
   readonly check: string | null
   /** The name of content: the same content has the same name, from which only the owner of the key can conclude anything. */
-  nameOf(content: Buffer): string
-  seal(name: string, content: Buffer): Buffer
+  nameOf(content: Buffer): Promise<string>
+  seal(name: string, content: Buffer): Promise<Buffer>
   /** Returns undefined if it was damaged, or sealed with another key or for another name. */
-  open(name: string, sealed: Buffer): Buffer | undefined
+  open(name: string, sealed: Buffer): Promise<Buffer | undefined>
 }
 
 /** The operator's key for backups, from which all others are derived. */
 export class BackupKey implements Sealing {
-  readonly #encryption: Buffer
-  readonly #naming: Buffer
+  readonly #encryption: Promise<webcrypto.CryptoKey>
+  readonly #naming: Promise<webcrypto.CryptoKey>
   readonly check: string
   readonly text: string
 
   constructor(secret: Buffer) {
     const derive = (purpose: string) =>
       Buffer.from(hkdfSync('sha256', secret, '', `sandglass backup ${purpose}`, bytes))
-    this.#encryption = derive('encryption')
-    this.#naming = derive('naming')
+    this.#encryption = subtle.importKey('raw', derive('encryption'), cipher, false, ['encrypt', 'decrypt'])
+    const hmac = { name: 'HMAC', hash: 'SHA-256' }
+    this.#naming = subtle.importKey('raw', derive('naming'), hmac, false, ['sign'])
     this.check = derive('check').toString('hex')
     this.text = `${prefix}${secret.toString('base64url')}`
   }
@@ -44,24 +49,22 @@ export class BackupKey implements Sealing {
     return pattern.test(word) ? new BackupKey(Buffer.from(word.slice(prefix.length), 'base64url')) : undefined
   }
 
-  nameOf(content: Buffer): string {
-    return createHmac('sha256', this.#naming).update(content).digest('hex')
+  async nameOf(content: Buffer): Promise<string> {
+    return Buffer.from(await subtle.sign('HMAC', await this.#naming, content)).toString('hex')
   }
 
   /** The name is authenticated too, so that nobody can exchange one part of a backup for another. */
-  seal(name: string, content: Buffer): Buffer {
+  async seal(name: string, content: Buffer): Promise<Buffer> {
     const nonce = randomBytes(nonceBytes)
-    const encryption = createCipheriv(cipher, this.#encryption, nonce).setAAD(Buffer.from(name))
-    return Buffer.concat([nonce, encryption.update(content), encryption.final(), encryption.getAuthTag()])
+    const sealed = await subtle.encrypt(gcm(name, nonce), await this.#encryption, content)
+    return Buffer.concat([nonce, Buffer.from(sealed)])
   }
 
-  open(name: string, sealed: Buffer): Buffer | undefined {
+  async open(name: string, sealed: Buffer): Promise<Buffer | undefined> {
     if (sealed.length < nonceBytes + tagBytes) return undefined
-    const decryption = createDecipheriv(cipher, this.#encryption, sealed.subarray(0, nonceBytes))
-      .setAAD(Buffer.from(name))
-      .setAuthTag(sealed.subarray(-tagBytes))
+    const [nonce, content] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes)]
     try {
-      return Buffer.concat([decryption.update(sealed.subarray(nonceBytes, -tagBytes)), decryption.final()])
+      return Buffer.from(await subtle.decrypt(gcm(name, nonce), await this.#encryption, content))
     } catch {
       return undefined
     }
@@ -73,12 +76,19 @@ const digestBytes = 32
 /** Backups of an operator who has set no key. Damage is recognised, and nothing is secret. */
 export const unencrypted: Sealing = {
   check: null,
-  nameOf: content => sha256(content).toString('hex'),
-  seal: (_name, content) => Buffer.concat([sha256(content), content]),
-  open: (_name, sealed) => {
+  nameOf: async content => (await sha256(content)).toString('hex'),
+  seal: async (_name, content) => Buffer.concat([await sha256(content), content]),
+  open: async (_name, sealed) => {
     const content = sealed.subarray(digestBytes)
-    return sha256(content).equals(sealed.subarray(0, digestBytes)) ? content : undefined
+    return (await sha256(content)).equals(sealed.subarray(0, digestBytes)) ? content : undefined
   },
 }
 
-const sha256 = (content: Buffer): Buffer => createHash('sha256').update(content).digest()
+const sha256 = async (content: Buffer): Promise<Buffer> =>
+  Buffer.from(await subtle.digest('SHA-256', content))
+
+const gcm = (name: string, nonce: Buffer) => ({
+  name: cipher,
+  iv: nonce,
+  additionalData: new TextEncoder().encode(name),
+})

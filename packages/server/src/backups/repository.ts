@@ -121,7 +121,7 @@ export class Repository {
   async commit(manifest: Manifest): Promise<void> {
     const name = `backups/${manifest.id}`
     const content = await compress(Buffer.from(JSON.stringify(manifest)))
-    await this.#storage.put(name, this.#sealing.seal(name, content))
+    await this.#storage.put(name, await this.#sealing.seal(name, content))
   }
 
   /** Stores content, except for chunks that an earlier backup has too. */
@@ -137,7 +137,7 @@ export class Repository {
   }
 
   async #storeChunk(chunk: Buffer): Promise<string> {
-    const name = this.#sealing.nameOf(chunk)
+    const name = await this.#sealing.nameOf(chunk)
     const stored = await this.#chunks()
     if (stored.has(name)) return name
     // Chunks are stored several at a time, and many are the same.
@@ -154,7 +154,7 @@ export class Repository {
 
   async #putChunk(name: string, chunk: Buffer): Promise<void> {
     const path = pathOf(name)
-    await this.#storage.put(path, this.#sealing.seal(path, await compress(chunk)))
+    await this.#storage.put(path, await this.#sealing.seal(path, await compress(chunk)))
   }
 
   /** Whether everything of a content is there, so that it need not be read again. */
@@ -178,13 +178,13 @@ export class Repository {
     const sealed = await this.#storage.get(path)
     if (!sealed) throw new BackupError(`The backup is incomplete: ${path} is missing in ${this.shown}.`)
     const chunk = await this.#unsealed(path, sealed)
-    if (!chunk || this.#sealing.nameOf(chunk) !== name)
+    if (!chunk || (await this.#sealing.nameOf(chunk)) !== name)
       throw new BackupError(`The backup is damaged: ${path} in ${this.shown} was truncated or changed.`)
     return chunk
   }
 
   async #unsealed(name: string, sealed: Buffer): Promise<Buffer | undefined> {
-    const content = this.#sealing.open(name, sealed)
+    const content = await this.#sealing.open(name, sealed)
     return content && (await decompress(content).catch(() => undefined))
   }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { noEngines } from '../machines/engines.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from '../testing/cleanup.ts'
 import { startTestService } from '../testing/test-service.ts'
@@ -33,25 +34,27 @@ test('a backup that fails is an event and counted, and the next one is made when
     ...(service.databaseUrl !== undefined && { DATABASE_URL: service.databaseUrl }),
   })
   let hoursLater = 0
+  const { signal } = new AbortController()
   const registry = new Registry()
   const schedule = new BackupSchedule({
     settings,
     db: service.pool.db,
+    engines: noEngines,
     nodeId: 'this',
     now: () => Date.now() + hoursLater * 3_600_000,
     registry,
     log: pino({ level: 'silent' }),
   })
   const ids = async () => await (await Repository.open(new FolderStorage(place), unencrypted)).ids()
-  await schedule.run()
+  await schedule.run(signal)
   const first = await ids()
   assert.equal(first.length, 1)
-  await schedule.run()
+  await schedule.run(signal)
   assert.deepEqual(await ids(), first)
   hoursLater = 3
-  await schedule.run()
+  await schedule.run(signal)
   assert.equal((await ids()).length, 2)
-  await schedule.run()
+  await schedule.run(signal)
   const last = await ids()
   assert.equal(last.length, 2)
   assert.ok(!last.includes(first[0] ?? ''))

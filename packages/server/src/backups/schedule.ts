@@ -1,3 +1,4 @@
+import type { KeptReader } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
@@ -5,6 +6,7 @@ import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { backupsActor } from '../events/actor.ts'
 import { appendEvent } from '../events/append.ts'
+import { type Engines, engineOf } from '../machines/engines.ts'
 import { ownerAddress } from '../service-database.ts'
 import type { Settings } from '../settings.ts'
 import { unencrypted } from './backup-key.ts'
@@ -21,6 +23,8 @@ const maxRetryMs = hourMs / 4
 export interface BackupScheduleParts {
   readonly settings: Settings
   readonly db: Database
+  /** What they keep is in the backups too, if the settings say so. */
+  readonly engines: Engines
   readonly nodeId: string
   /** The time of the database, which the ids of backups have. */
   readonly now: () => number
@@ -29,8 +33,8 @@ export interface BackupScheduleParts {
 }
 
 /**
- * Makes a backup of the database and keys when the newest one in the storage is old enough, whoever has made that, and keeps as many
- * as the settings say. A failure is an event of the node and counted in the metrics.
+ * Makes a backup when the newest one in the storage is old enough, whoever has made that, and keeps as many as the settings
+ * say. A failure is an event of the node and counted in the metrics.
  */
 export class BackupSchedule {
   readonly #parts: BackupScheduleParts
@@ -53,8 +57,8 @@ export class BackupSchedule {
     })
   }
 
-  /** Makes a backup if one is due. Call this often. */
-  async run(): Promise<void> {
+  /** Makes a backup if one is due. Call this often. What is begun is given up when the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
     const { settings, now, log } = this.#parts
     const { SANDGLASS_BACKUP_HOURS: hours } = settings
     if (hours === undefined || now() < this.#retryAt) return
@@ -62,12 +66,12 @@ export class BackupSchedule {
       const newest = await this.#newestAt()
       this.#newest.set(newest / 1000)
       const dueAt = newest + hours * hourMs
-      if (now() < dueAt) return
-      const { manifest } = await this.#create()
+      if (now() < dueAt || (await this.#isOpening())) return
+      const { manifest } = await this.#create(signal)
       this.#newest.set(Date.parse(manifest.at) / 1000)
       log.info({ backup: manifest.id }, 'a backup was made')
     } catch (error) {
-      if (error instanceof BackupBusyError) return
+      if (error instanceof BackupBusyError || signal.aborted) return
       this.#retryAt = now() + Math.min(maxRetryMs, hours * hourMs)
       this.#failures.inc()
       log.error({ error }, 'the scheduled backup has failed')
@@ -87,6 +91,24 @@ export class BackupSchedule {
     }
   }
 
+  /** Whether an engine is being opened, of which a backup would miss what it keeps. */
+  async #isOpening(): Promise<boolean> {
+    const { engines, settings } = this.#parts
+    if (settings.SANDGLASS_BACKUP_INCLUDE.length === 0) return false
+    const health = await Promise.all(engines.names.map(name => engines.health(name)))
+    return health.some(one => !one.ready && one.isOpening === true)
+  }
+
+  #readers(): Map<string, KeptReader> {
+    const { engines } = this.#parts
+    const readers = new Map<string, KeptReader>()
+    for (const name of engines.names) {
+      const { kept } = engineOf(engines, name)
+      if (kept) readers.set(name, kept)
+    }
+    return readers
+  }
+
   async #newestAt(): Promise<number> {
     const { storage, sealing } = await this.#open()
     await using connection = await openConnection(ownerAddress(this.#parts.settings))
@@ -96,13 +118,16 @@ export class BackupSchedule {
     return id === undefined ? 0 : Date.parse((await repository.manifest(id)).at)
   }
 
-  async #create() {
-    const { settings, nodeId } = this.#parts
+  async #create(signal: AbortSignal) {
+    const { settings, nodeId, log } = this.#parts
+    const include = new Set(settings.SANDGLASS_BACKUP_INCLUDE)
+    const tell = (line: string) => log.info(line)
     return await createBackup({
       ...(await this.#open()),
       address: ownerAddress(settings),
       nodeId,
       files: await readDataFiles(settings),
+      ...(include.size > 0 && { kept: { include, readers: this.#readers(), tell, signal } }),
       keep: settings.SANDGLASS_BACKUP_KEEP,
     })
   }

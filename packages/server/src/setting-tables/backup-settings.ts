@@ -14,7 +14,7 @@ export const backupSettings = {
   },
   SANDGLASS_BACKUP_HOURS: {
     about:
-      'After how many hours the service makes the next backup of the database and keys in SANDGLASS_BACKUP_TO. If it is not set, only `npm run backup` makes some.',
+      'After how many hours the service makes the next backup in SANDGLASS_BACKUP_TO. If it is not set, only `npm run backup` makes some.',
     schema: z.coerce
       .number('must be a number of hours, at most 8760')
       .positive('must be a number of hours, above 0')
@@ -47,7 +47,7 @@ export const backupSettings = {
   },
   SANDGLASS_BACKUP_INCLUDE: {
     about:
-      'What backups made by the command contain besides the database and keys, separated by commas: images, snapshots, volumes.',
+      'What backups contain besides the database and keys, separated by commas: images, snapshots, volumes.',
     default: '',
     schema: list.pipe(z.array(z.enum(keptKinds, `must be some of ${keptKinds.join(', ')}`))),
   },

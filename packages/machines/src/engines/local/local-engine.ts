@@ -19,6 +19,7 @@ import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { Snapshots } from '../../contract/snapshots.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
+import type { KeptReader } from '../../contract/transfer.ts'
 import { Creation } from './creation.ts'
 import { diskOf, figuresOf } from './figures.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
@@ -53,6 +54,7 @@ import { openDisks } from './storage/disk-volume.ts'
 import { LocalSnapshots } from './storage/local-snapshots.ts'
 import type { SavedRecord } from './storage/saved-records.ts'
 import { SpaceKeeper } from './storage/space-keeper.ts'
+import { LocalTransfer } from './transfer/local-transfer.ts'
 import { LocalVolumes } from './volumes/local-volumes.ts'
 
 /** Debian desktops on this box, each in namespaces of its own. */
@@ -69,6 +71,7 @@ export class LocalEngine implements Engine {
   readonly settings: Settings
   readonly snapshots: Snapshots
   readonly volumes: LocalVolumes
+  readonly kept: KeptReader
   readonly #runtimes: Runtimes
   readonly #layout: CgroupLayout
   readonly #admission: Admission
@@ -104,6 +107,7 @@ export class LocalEngine implements Engine {
     })
     this.#names = new MachineNames(this.settings)
     this.volumes = new LocalVolumes(this.settings)
+    this.kept = new LocalTransfer(options)
     this.#creation = new Creation({
       settings: this.settings,
       admission: this.#admission,

@@ -51,7 +51,7 @@ async function backUp(): Promise<MadeBackup> {
     files: await readDataFiles(settings),
     kept: {
       include: new Set(keptKinds),
-      transfers: new Map([['local', transfer]]),
+      readers: new Map([['local', transfer]]),
       tell: line => read.push(line),
     },
   })

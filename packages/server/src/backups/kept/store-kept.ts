@@ -1,4 +1,4 @@
-import type { KeptKind, Transfer } from '@sandglass/machines/contract'
+import type { KeptKind, KeptReader } from '@sandglass/machines/contract'
 import type pg from 'pg'
 import type { KeptWish } from '../kept-kinds.ts'
 import type { KeptCopy } from '../manifest.ts'
@@ -8,8 +8,10 @@ import { BackupError, type Repository } from '../repository.ts'
 export interface WantedKept {
   readonly include: ReadonlySet<KeptWish>
   /** By the names of the engines. What engines have that are not among them is not contained. */
-  readonly transfers: ReadonlyMap<string, Transfer>
+  readonly readers: ReadonlyMap<string, KeptReader>
   readonly tell: (line: string) => void
+  /** Gives up reading. */
+  readonly signal?: AbortSignal
 }
 
 /** A saved disk or a volume that the database has. */
@@ -43,22 +45,22 @@ export async function selectKept(
 export async function storeKept(
   repository: Repository,
   rows: readonly KeptRow[],
-  { transfers, tell }: WantedKept,
+  { readers, tell, signal }: WantedKept,
 ): Promise<KeptCopy[]> {
   const earlier = rows.length > 0 ? await keptBefore(repository) : []
   const stored: KeptCopy[] = []
   for (const { kind, id, engine, number } of rows) {
-    const transfer = transfers.get(engine)
-    const what = { engine, earlier, tell, number: Number(number) }
-    const copy = transfer && (await storeOne(repository, transfer, { ...what, kind, id }))
-    if (!transfer) tell(`The ${kind} ${id} is not contained, because it is one of the engine ${engine}.`)
+    const reader = readers.get(engine)
+    const what = { engine, earlier, tell, signal, number: Number(number) }
+    const copy = reader && (await storeOne(repository, reader, { ...what, kind, id }))
+    if (!reader) tell(`The ${kind} ${id} is not contained, because it is one of the engine ${engine}.`)
     if (!copy) continue
     const { base } = copy
     if (
       base !== null &&
       !stored.some(one => one.kind === 'base' && one.engine === engine && one.id === base)
     ) {
-      const made = await storeOne(repository, transfer, { ...what, kind: 'base', id: base, number: 0 })
+      const made = await storeOne(repository, reader, { ...what, kind: 'base', id: base, number: 0 })
       if (!made)
         throw new BackupError(`The image ${base}, which the saved disk ${id} relies on, is not there.`)
       stored.push(made)
@@ -75,15 +77,16 @@ interface One {
   readonly number: number
   readonly earlier: readonly KeptCopy[]
   readonly tell: (line: string) => void
+  readonly signal: AbortSignal | undefined
 }
 
 /** Returns undefined for what was deleted meanwhile. */
 async function storeOne(
   repository: Repository,
-  transfer: Transfer,
-  { kind, id, engine, number, earlier, tell }: One,
+  reader: KeptReader,
+  { kind, id, engine, number, earlier, tell, signal }: One,
 ): Promise<KeptCopy | undefined> {
-  const described = await transfer.describe(kind, id)
+  const described = await reader.describe(kind, id)
   if (!described) return undefined
   const { about, base = null, occupiedMiB } = described
   const copy = { kind, id, engine, about, base, occupiedMiB, number }
@@ -93,10 +96,23 @@ async function storeOne(
     return { ...copy, content: known.content }
   tell(`Reading the ${kind === 'base' ? 'image' : kind} ${id} (${Math.ceil(occupiedMiB)} MiB).`)
   try {
-    return { ...copy, content: await transfer.read(kind, id, content => repository.store(content)) }
+    return {
+      ...copy,
+      content: await reader.read(kind, id, content => repository.store(until(signal, content))),
+    }
   } catch (error) {
-    if (await transfer.describe(kind, id)) throw error
+    if (await reader.describe(kind, id)) throw error
     return undefined
+  }
+}
+
+async function* until(
+  signal: AbortSignal | undefined,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    signal?.throwIfAborted()
+    yield piece
   }
 }
 
