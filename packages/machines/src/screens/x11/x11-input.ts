@@ -92,8 +92,9 @@ export class X11Input implements Input {
   #isUntaken = false
   /** A bit mask of the pressed buttons; bit 0 is button 1. */
   #pressed = 0
-  /** Whether a button was released that may still be down for programs. */
-  #isReleasing = false
+  /** How often a button was released, and how many of these programs have seen for certain. */
+  #releases = 0
+  #seenReleases = 0
   #lastButtonMs = 0
 
   private constructor(
@@ -171,7 +172,7 @@ export class X11Input implements Input {
 
   release(button: MouseButton): void {
     this.#pressed &= ~bitOf(button)
-    this.#isReleasing = true
+    this.#releases++
     this.#lastButtonMs = performance.now()
     this.#fake(fake.buttonUp, buttons[button])
   }
@@ -183,10 +184,11 @@ export class X11Input implements Input {
    */
   async released(signal?: AbortSignal): Promise<void> {
     const giveUpMs = performance.now() + grabTimeoutMs
-    while (this.#isReleasing && this.#pressed === 0) {
+    while (this.#seenReleases < this.#releases && this.#pressed === 0) {
       signal?.throwIfAborted()
       const { buttons } = await this.#askPointer()
-      if (buttons === 0 || performance.now() > giveUpMs) this.#isReleasing = false
+      if (buttons === 0) continue
+      if (performance.now() > giveUpMs) this.#seenReleases = this.#releases
       else await pause(pollMs, undefined, { signal })
     }
   }
@@ -243,8 +245,11 @@ export class X11Input implements Input {
     return { x, y }
   }
 
-  #askPointer(): Promise<ReturnType<typeof readPointer>> {
-    return this.#connection.ask(queryPointer(this.#connection.setup.root), readPointer)
+  async #askPointer(): Promise<ReturnType<typeof readPointer>> {
+    const releases = this.#releases
+    const answer = await this.#connection.ask(queryPointer(this.#connection.setup.root), readPointer)
+    if (answer.buttons === 0) this.#seenReleases = Math.max(this.#seenReleases, releases)
+    return answer
   }
 
   async type(text: string, { lineBreak, signal }: TypeOptions): Promise<void> {
