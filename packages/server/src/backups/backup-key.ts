@@ -1,10 +1,10 @@
-import { hkdfSync, randomBytes, type webcrypto } from 'node:crypto'
+import { hkdfSync, randomBytes, webcrypto } from 'node:crypto'
 
 const prefix = 'sgb_'
 const bytes = 32
 const pattern = /^sgb_[\w-]{43}$/
 const cipher = 'AES-GCM'
-const { subtle } = crypto
+const { subtle } = webcrypto
 const nonceBytes = 12
 const tagBytes = 16
 
