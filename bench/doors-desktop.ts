@@ -1,6 +1,7 @@
 import { Sandbox } from '@e2b/desktop'
 import { buildImage } from '@sandglass/machines/images'
 import { besideOurs, doorOptions } from './door-rows.ts'
+import { startReplay } from './rivals/replay.ts'
 import type { Row } from './row.ts'
 import { imagesDir, withService } from './service.ts'
 
@@ -8,7 +9,8 @@ const rounds = 40
 
 /**
  * A screenshot through the client of E2B's desktops beside our own client, of the same desktop, with the PNG in hand. Their method
- * has a file written in the machine, and reads the file.
+ * has a file written in the machine, and reads the file. What their client takes by itself is measured with a server that answers at
+ * once.
  */
 export default async function bench(): Promise<Row[]> {
   await buildImage('desktop', { imagesDir, onProgress: console.error })
@@ -36,7 +38,21 @@ export default async function bench(): Promise<Row[]> {
         async () => requirePng(await shown()),
         before,
       )
-    return [await row(''), await row(' after the pointer has moved', move)]
+    const rows = [await row(''), await row(' after the pointer has moved', move)]
+    const replay = await startReplay(service.url)
+    try {
+      const atOnce = { ...doorOptions(service), apiUrl: replay.url, sandboxUrl: replay.url }
+      const replayed = await Sandbox.connect(sandboxId, atOnce)
+      const floor = await besideOurs(
+        'screenshot of @e2b/desktop from a server that answers at once beside our previewSandbox',
+        rounds,
+        async () => requirePng(await replayed.screenshot()),
+        async () => requirePng(await shown()),
+      )
+      return [...rows, floor]
+    } finally {
+      await replay.stop()
+    }
   })
 }
 

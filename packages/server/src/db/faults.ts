@@ -1,5 +1,6 @@
 import { ApiError } from '@sandglass/protocol'
 import pg from 'pg'
+import { DatabaseLostError } from './lost-connection.ts'
 import { DatabaseSilentError } from './silence.ts'
 
 const unreachable = 'The database cannot be reached'
@@ -37,22 +38,14 @@ const nothingDone: Readonly<Record<string, string>> = {
 /** SQLSTATEs for text that PostgreSQL cannot store, such as a zero byte. */
 const unstorableText = new Set(['22021', '22P05'])
 
-const socketErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'])
-
-/** Messages of pg, which have no code, for a connection that was lost or could not be opened. */
-const lost =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
-
 /**
  * Describes the problem if the database was unreachable or aborted the work, so that nothing was changed. Returns
  * undefined for all other errors.
  */
 export function unavailability(error: unknown): string | undefined {
   if (error instanceof DatabaseSilentError) return 'The database does not answer'
-  if (error instanceof pg.DatabaseError) return nothingDone[error.code ?? '']
-  if (!(error instanceof Error)) return undefined
-  const isLost = ('code' in error && socketErrors.has(String(error.code))) || lost.test(error.message)
-  return isLost ? unreachable : undefined
+  if (error instanceof DatabaseLostError) return unreachable
+  return error instanceof pg.DatabaseError ? nothingDone[error.code ?? ''] : undefined
 }
 
 /** Returns true if the database was unreachable or aborted the work, so that nothing was changed. */

@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
+import { markingLost } from './lost-connection.ts'
 import { DatabaseSilentError, SilenceWatch } from './silence.ts'
 import { StatementNames } from './statement-names.ts'
 
@@ -59,7 +60,7 @@ export class GuardedPool implements PostgresPool {
   connect(): Promise<GuardedClient> {
     let isTimedOut = false
     const begin = async () => {
-      const client = await this.#pool.connect()
+      const client = await markingLost(() => this.#pool.connect())
       const guarded = this.#connected.get(client)
       if (!guarded) throw new Error('a connection is not known to its pool')
       if (isTimedOut) guarded.release()
@@ -146,6 +147,9 @@ export class GuardedClient implements PostgresPoolClient {
   }
 
   #guard<T>(begin: () => Promise<T>): Promise<T> {
-    return this.#watch.during(begin, { timeoutMs: this.#timeoutMs, onTimeout: () => this.destroy() })
+    return this.#watch.during(() => markingLost(begin), {
+      timeoutMs: this.#timeoutMs,
+      onTimeout: () => this.destroy(),
+    })
   }
 }

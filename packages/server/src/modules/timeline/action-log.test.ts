@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import type { Pool } from '../../db/database.ts'
+import { DatabaseLostError } from '../../db/lost-connection.ts'
 import { startTestService } from '../../testing/test-service.ts'
 import { ActionLog } from './action-log.ts'
 import { type NewAction, removeOldActions } from './store.ts'
@@ -121,7 +122,7 @@ test('actions wait while the database is unavailable', async () => {
   const unsteady: Pool = {
     ...pool,
     prepared: async (...statement) => {
-      if (failures-- > 0) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      if (failures-- > 0) throw new DatabaseLostError('connect ECONNREFUSED')
       return pool.prepared(...statement)
     },
   }

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+interface Recorded {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/**
+ * Starts a server that answers at once, in a thread of its own: with what a service has answered to the first request of the same
+ * method and path. It shows how long a client takes by itself.
+ */
+export async function startReplay(
+  service: string,
+): Promise<{ readonly url: string; stop(): Promise<unknown> }> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: service })
+  const [url] = await once(worker, 'message')
+  return { url, stop: () => worker.terminate() }
+}
+
+if (!isMainThread && parentPort) {
+  const recorded = new Map<string, Recorded>()
+  const server = createServer((request, response) => void answer(recorded, request, response))
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo
+    parentPort?.postMessage(`http://127.0.0.1:${port}`)
+  })
+}
+
+async function answer(
+  recorded: Map<string, Recorded>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await buffer(request)
+  const { pathname, href } = new URL(request.url ?? '/', workerData)
+  const name = `${request.method} ${pathname}`
+  const known = recorded.get(name) ?? (await ask(href, request, body))
+  recorded.set(name, known)
+  response.writeHead(known.status, known.headers).end(known.body)
+}
+
+async function ask(
+  url: string,
+  { method = 'GET', headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Recorded> {
+  // These belong to one connection.
+  const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers
+  const answered = await fetch(url, {
+    method,
+    headers: passed as Record<string, string>,
+    ...(body.length > 0 && { body: new Uint8Array(body) }),
+  })
+  const {
+    'transfer-encoding': _encoding,
+    connection: _closing,
+    ...kept
+  } = Object.fromEntries(answered.headers)
+  return { status: answered.status, headers: kept, body: Buffer.from(await answered.arrayBuffer()) }
+}
