@@ -44,22 +44,23 @@ async function answer(
   response.writeHead(known.status, known.headers).end(known.body)
 }
 
+/** What belongs to one connection, and not to the request or its answer. */
+const ofConnection = new Set(['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
+
+const passedOn = (headers: Iterable<readonly [string, string]>): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !ofConnection.has(name)))
+
 async function ask(
   url: string,
   { method = 'GET', headers }: IncomingMessage,
   body: Buffer,
 ): Promise<Recorded> {
-  // These belong to one connection.
-  const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers
+  const sent = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
   const answered = await fetch(url, {
     method,
-    headers: passed as Record<string, string>,
+    headers: passedOn(sent),
     ...(body.length > 0 && { body: new Uint8Array(body) }),
   })
-  const {
-    'transfer-encoding': _encoding,
-    connection: _closing,
-    ...kept
-  } = Object.fromEntries(answered.headers)
-  return { status: answered.status, headers: kept, body: Buffer.from(await answered.arrayBuffer()) }
+  const content = Buffer.from(await answered.arrayBuffer())
+  return { status: answered.status, headers: passedOn(answered.headers), body: content }
 }

@@ -45,7 +45,7 @@ export async function makeSandboxes(
 ): Promise<string[]> {
   const client = clientOf(credentials)
   const made = await Promise.all(
-    Array.from({ length: count }, () => client.createSandbox({ body: { shapeName: shape } })),
+    Array.from({ length: count }, () => client.createSandbox({ body: { shapeName: shape, wait: 60 } })),
   )
   await waitFor(async () => {
     const statuses = await statusesOf(credentials)
