@@ -24,7 +24,10 @@ export async function startReplay(
 
 if (!isMainThread && parentPort) {
   const recorded = new Map<string, Recorded>()
-  const server = createServer((request, response) => void answer(recorded, request, response))
+  const server = createServer((request, response) => {
+    // The client sees that the connection ends.
+    answer(recorded, request, response).catch(error => response.destroy(error))
+  })
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo
     parentPort?.postMessage(`http://127.0.0.1:${port}`)
