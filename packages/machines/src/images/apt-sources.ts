@@ -56,9 +56,13 @@ async function targetsOfThisRelease(): Promise<Target[]> {
   )
 }
 
+/** Hosts that are containers often keep no cache, and apt then reads all lists for a second. As root, it keeps one where it usually is. */
+const withCache = ['-o', 'Dir::Cache::pkgcache=pkgcache.bin']
+
 const indexTargets = (origin: string, ...options: readonly string[]): Promise<string> => {
   const format = `${origin}\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)`
-  return runCommand('apt-get', ['indextargets', ...options, '--format', format, 'Created-By: Packages'])
+  const args = ['indextargets', ...withCache, ...options, '--format', format, 'Created-By: Packages']
+  return runCommand('apt-get', args)
 }
 
 function targetsIn(text: string, wantedOrigin: string): Target[] {
