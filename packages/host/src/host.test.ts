@@ -277,3 +277,15 @@ test('connections are passed to another process with everything that the other s
   }
   assert.equal(text, 'hello hello hello ')
 })
+
+test('what engines keep cannot be read if the settings ask for no backups of it', async () => {
+  const kept = { describe: failing, read: failing }
+  const { front } = serveEngines({ local: hostedEngine(engineWith({ kept })) })
+  const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
+  await caller.call('configure', { engine: 'local' })
+  const { hasKept } = await caller.call('open', { engine: 'local' })
+  assert.equal(hasKept, false)
+  const what = { engine: 'local', kind: 'volume', id: 'one' } as const
+  for (const method of ['describeKept', 'readKept'] as const)
+    await assert.rejects(caller.call(method, what), /the settings name nothing/)
+})

@@ -16,11 +16,18 @@ import { HostedWorkers, type WorkerStarter } from './workers/serve-workers.ts'
 export interface Hosted extends WorkerStarter {
   /** By the names of the engines. */
   readonly engines: ReadonlyMap<string, HostedEngine>
+  /** Whether the front makes backups of what engines keep, and may read it. */
+  readonly backsUpKept: boolean
 }
 
 export interface ServedHost {
   /** Aborts what the front had asked for, waits until that has been undone, and closes the engines. Machines keep running. */
   close(): Promise<void>
+}
+
+/** What the settings do not ask for is not possible either. */
+const refuseKept: UseEngine = async () => {
+  throw new MachineError('INVALID', 'the settings name nothing that engines keep for backups')
 }
 
 /** Serves the requests of one front, a child of this process, until it ends. */
@@ -39,7 +46,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): 
         capabilities,
         hasSnapshots: snapshots !== undefined,
         hasVolumes: volumes !== undefined,
-        hasKept: kept !== undefined,
+        hasKept: hosted.backsUpKept && kept !== undefined,
         canStop: stop !== undefined,
         canWake: wake !== undefined,
         hasOffer: offer !== undefined,
@@ -84,7 +91,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: Hosted): 
       use(name, async engine => engine.assign?.(new Map(Object.entries(tenants)))),
     ...snapshotHandlers(use, tellReachable),
     ...volumeHandlers(use),
-    ...keptHandlers(use, passer),
+    ...keptHandlers(hosted.backsUpKept ? use : refuseKept, passer),
     ...workers.handlers,
   }
   const responder = new Responder<HostMethods, WorkerHostNotices>(stream, {

@@ -69,7 +69,11 @@ export function serveEngines(
   { starter = noWorkers, front: child = noFront }: TestHost = {},
 ) {
   const [front, back] = duplexPair()
-  const served = serveHost(child, back, { ...starter, engines: new Map(Object.entries(engines)) })
+  const served = serveHost(child, back, {
+    ...starter,
+    engines: new Map(Object.entries(engines)),
+    backsUpKept: false,
+  })
   return { front, back, served }
 }
 

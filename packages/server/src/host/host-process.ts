@@ -63,6 +63,8 @@ export async function runHost(
     startWorker: (onEnd, oldFile) =>
       launchWorker({ checkout, memoryMiB, number: ++workers, rawFolder, oldFile }, onEnd),
     keepFiles: files => rawFolder.keep(files),
+    backsUpKept:
+      settings.SANDGLASS_BACKUP_HOURS !== undefined && settings.SANDGLASS_BACKUP_INCLUDE.length > 0,
   })
   const code = await exitOf(front)
   await Promise.race([host.close(), delay(closeTimeoutMs)])
