@@ -40,6 +40,8 @@ async function fetched(url: string): Promise<Buffer> {
 /** Takes two pictures of the same screen, of which one is fetched at once, and then changes the screen. */
 async function takeOne(): Promise<Waiting> {
   moves++
+  // What is below the pointer may change its shape a moment after it has come there.
+  await act('webp')
   const url = await act('png')
   return { url, pixels: await fetched(await act('webp')) }
 }
