@@ -79,6 +79,7 @@ test('an empty database leaves the machines of another one running and says so, 
   assert.deepEqual([...statuses.keys()].sort(), [...ids].sort())
   assert.ok([...statuses.values()].every(status => status === 'RUNNING'))
   await stop(again)
+  await engine.dismantle()
 })
 
 test('an older database leaves newer machines alone, even after it has reached their numbers', async () => {
@@ -123,6 +124,7 @@ test('an older database leaves newer machines alone, even after it has reached t
   const statuses = [...(await statusesOf(await fifth.credentials())).values()]
   assert.deepEqual(statuses, ['RUNNING', 'RUNNING', 'RUNNING'])
   await stop(fifth)
+  await engine.dismantle()
 })
 
 test('a warm machine that an older database still lists as unused is given to nobody', async () => {
@@ -153,6 +155,7 @@ test('a warm machine that an older database still lists as unused is given to no
   assert.ok(rows.every(({ id }) => id !== pooled))
   assert.ok((await runningMachines(engine)).includes(pooled ?? ''))
   await stop(third)
+  await engine.dismantle()
 })
 
 test('a machine whose row does not record its creation is adopted with everything in it', async () => {
@@ -178,4 +181,5 @@ test('a machine whose row does not record its creation is adopted with everythin
   assert.equal(await text(await again.files.read('work.txt')), 'of the user')
   again.close()
   await stop(second)
+  await engine.dismantle()
 })

@@ -6,6 +6,7 @@ import { openPool, type Pool } from '../../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { testImages, testShapes } from '../../packages/server/src/testing/test-machines.ts'
+import { sparseDisks } from './machine-process.ts'
 import { type Credentials, ServiceProcess, temporaryFolder } from './service-process.ts'
 
 export interface InstallationOptions {
@@ -54,6 +55,7 @@ export class MachineInstallation {
       SANDGLASS_UPLINK: 'none',
       SANDGLASS_IMAGES: testImages,
       SANDGLASS_SHAPES: options.shapes ?? (await testShapes(data, 0)),
+      ...sparseDisks,
       // Tests poll more often than any caller should.
       SANDGLASS_RATE_LIMIT: '1000000',
       ...options.env,
@@ -75,6 +77,13 @@ export class MachineInstallation {
   async startAgain(): Promise<void> {
     this.#service = await ServiceProcess.start(this.data, this.#env)
     this.#credentials = await this.#service.credentials()
+  }
+
+  /** Stops the service and destroys its machines, before the tests of the file have ended. */
+  async end(): Promise<void> {
+    this.#service.signal('SIGTERM')
+    await this.#service.exit()
+    await new LocalEngine(this.engineOptions).dismantle()
   }
 
   /** A separate connection to its database, closed after the tests of the file. */

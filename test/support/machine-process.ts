@@ -16,6 +16,9 @@ export interface MachineData {
   readonly engine: LocalEngine
 }
 
+/** Tests write little, and several files of tests share the disk of a host that would be promised to the first of them. */
+export const sparseDisks = { SANDGLASS_DISK_OVERCOMMIT: '10' }
+
 /**
  * A data directory for services with real machines that have no network access. All of them are removed after the
  * tests.
@@ -33,6 +36,7 @@ export async function machineData(warm = 0): Promise<MachineData> {
     SANDGLASS_UPLINK: 'none',
     SANDGLASS_IMAGES: testImages,
     SANDGLASS_SHAPES: await testShapes(data, warm),
+    ...sparseDisks,
   }
   return { data, env, engine }
 }
