@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { buildImage } from '@sandglass/machines/images'
+import { LeanCaller } from './lean-caller.ts'
 import { processorMs } from './processor-time.ts'
 import { InMachine } from './rivals/in-machine.ts'
 import { median, p95, type Row, row } from './row.ts'
@@ -228,15 +229,23 @@ async function unfetched({ pid }: BenchService, sandbox: BenchSandbox): Promise<
   return row('processor time of a screenshot that nobody fetches', 'ms', median(costs))
 }
 
+/** Clicks in one of a crowd. A picture is taken, and not fetched. */
+function clickOf(caller: LeanCaller, { url, headers }: BenchSandbox, round: number): Promise<void> {
+  const body = click(round, { settle: 'none', screenShotFormat: 'jpeg' })
+  return caller.post(`${url}/actions/execute`, headers, body)
+}
+
 /** Clicks in all of them at once, in each one after the other, and returns how long each took. */
-async function clicksIn(sandboxes: readonly BenchSandbox[], times: number): Promise<number[]> {
+async function clicksIn(
+  caller: LeanCaller,
+  sandboxes: readonly BenchSandbox[],
+  times: number,
+): Promise<number[]> {
   const took: number[] = []
   await Promise.all(
     sandboxes.map(async sandbox => {
-      for (let round = 0; round < times; round++) {
-        const body = click(round, { settle: 'none', screenShotFormat: 'jpeg' })
-        took.push(await timed(() => sandbox.act(body)))
-      }
+      for (let round = 0; round < times; round++)
+        took.push(await timed(() => clickOf(caller, sandbox, round)))
     }),
   )
   return took
@@ -246,7 +255,11 @@ async function clicksIn(sandboxes: readonly BenchSandbox[], times: number): Prom
  * Clicks in each of them in turn, so many times per second in total, for some seconds. Returns how long each click took since it was
  * due, so that one that waits for the click before it in its sandbox counts as slow.
  */
-async function pacedClicksIn(sandboxes: readonly BenchSandbox[], perSecond: number): Promise<number[]> {
+async function pacedClicksIn(
+  caller: LeanCaller,
+  sandboxes: readonly BenchSandbox[],
+  perSecond: number,
+): Promise<number[]> {
   const start = performance.now()
   const took = await Promise.all(
     sandboxes.map(async (sandbox, index) => {
@@ -254,7 +267,7 @@ async function pacedClicksIn(sandboxes: readonly BenchSandbox[], perSecond: numb
       for (let number = index; number < perSecond * pacedSeconds; number += sandboxes.length) {
         const due = start + (1000 * number) / perSecond
         await setTimeout(Math.max(0, due - performance.now()))
-        await sandbox.act(click(number, { settle: 'none', screenShotFormat: 'jpeg' }))
+        await clickOf(caller, sandbox, number)
         times.push(performance.now() - due)
       }
       return times
@@ -270,14 +283,15 @@ async function pacedClicksIn(sandboxes: readonly BenchSandbox[], perSecond: numb
 async function crowds(service: BenchService, first: BenchSandbox): Promise<Row[]> {
   const rows: Row[] = []
   const sandboxes = [first]
+  using caller = new LeanCaller()
   for (const count of [1, 10, 30]) {
     const fresh: BenchSandbox[] = []
     while (sandboxes.length + fresh.length < count) fresh.push(await service.create())
-    const firsts = await clicksIn(fresh, 1)
+    const firsts = await clicksIn(caller, fresh, 1)
     sandboxes.push(...fresh)
     const times: number[] = []
     const whole = await timed(async () => {
-      times.push(...(await clicksIn(sandboxes, crowdRounds)))
+      times.push(...(await clicksIn(caller, sandboxes, crowdRounds)))
     })
     const where = `${count} sandboxes at once`
     if (firsts.length > 0)
@@ -290,7 +304,7 @@ async function crowds(service: BenchService, first: BenchSandbox): Promise<Row[]
       row(`click and picture URL, ${where}`, '1/s', (1000 * times.length) / whole),
     )
     if (count === 1) continue
-    const paced = await pacedClicksIn(sandboxes, crowdRate)
+    const paced = await pacedClicksIn(caller, sandboxes, crowdRate)
     rows.push(
       row(`click and picture URL, ${where}, ${crowdRate} per second in total, p50`, 'ms', median(paced)),
       row(`click and picture URL, ${where}, ${crowdRate} per second in total, p95`, 'ms', p95(paced)),

@@ -13,6 +13,7 @@ import {
 import type { Point, Rect } from '../../contract/rect.ts'
 import type { CursorImage, Damage, Frame, Watcher } from '../../contract/screen.ts'
 import { PacedChunks } from '../paced-chunks.ts'
+import { TurnWriter } from '../turn-writer.ts'
 import { FirstPixels } from './first-pixels.ts'
 import { Nudges } from './nudges.ts'
 import type { RfbClipboard } from './rfb-clipboard.ts'
@@ -44,6 +45,7 @@ export class RfbLink {
   readonly closed: Promise<Error>
   readonly #closing = Promise.withResolvers<Error>()
   readonly #stream: Duplex
+  readonly #writer: TurnWriter
   readonly #listener: LinkListener
   readonly #client: RfbClient
   readonly #chunks: PacedChunks
@@ -75,17 +77,20 @@ export class RfbLink {
     this.#stream = stream
     this.#listener = listener
     this.closed = this.#closing.promise
+    this.#writer = new TurnWriter(stream, maxUnsentBytes, () =>
+      this.#fail(new RfbError('LIMIT', 'the server does not read what it is sent')),
+    )
     this.#client = new RfbClient({
       maxPixels,
       budget,
-      send: bytes => this.#send(bytes),
+      send: bytes => this.#writer.send(bytes),
       listener: event => this.#on(event),
     })
     const { nudge } = listener
-    this.#nudges = nudge && new Nudges(() => this.#send(nudge))
+    this.#nudges = nudge && new Nudges(() => this.#writer.send(nudge))
     listener.clipboard.connected(bytes => {
       budget.bytes(bytes.length)
-      this.#send(bytes)
+      this.#writer.send(bytes)
     })
     this.#chunks = new PacedChunks(stream, this.#client, error =>
       this.#fail(error instanceof Error ? error : new Error(String(error))),
@@ -156,7 +161,7 @@ export class RfbLink {
     if (this.#failure) return Promise.reject(this.#failure)
     this.#pointer = to
     this.#listener.onChange([], this.frame)
-    this.#send(pointerEvent(to.x, to.y, 0))
+    this.#writer.send(pointerEvent(to.x, to.y, 0))
     this.#movements++
     return this.sync().finally(() => this.#movements--)
   }
@@ -181,7 +186,7 @@ export class RfbLink {
     if (isWatching) this.#nudges?.start()
     else this.#nudges?.stop()
     if (this.#features.has('continuous-updates'))
-      this.#send(enableContinuousUpdates(isWatching, this.wholeScreen))
+      this.#writer.send(enableContinuousUpdates(isWatching, this.wholeScreen))
     else if (isWatching) this.#request(this.wholeScreen, true)
   }
 
@@ -206,7 +211,7 @@ export class RfbLink {
     this.#lastFence = number
     const fence = Promise.withResolvers<void>()
     this.#fences.set(number, fence)
-    this.#send(fenceRequest(0, Uint8Array.of(number)))
+    this.#writer.send(fenceRequest(0, Uint8Array.of(number)))
     return fence.promise
   }
 
@@ -255,7 +260,7 @@ export class RfbLink {
       this.#awake.catch(() => {})
     }
     if (this.#isWatching && this.#features.has('continuous-updates'))
-      this.#send(enableContinuousUpdates(true, this.wholeScreen))
+      this.#writer.send(enableContinuousUpdates(true, this.wholeScreen))
     this.#request(this.wholeScreen, false)
   }
 
@@ -283,20 +288,13 @@ export class RfbLink {
   }
 
   #request(rect: Rect, incremental: boolean): void {
-    this.#send(framebufferUpdateRequest(rect, incremental))
-  }
-
-  /** Fails if the server does not read, because what it asks for would fill the memory. */
-  #send(bytes: Uint8Array): void {
-    if (this.#failure) return
-    this.#stream.write(bytes)
-    if (this.#stream.writableLength > maxUnsentBytes)
-      this.#fail(new RfbError('LIMIT', 'the server does not read what it is sent'))
+    this.#writer.send(framebufferUpdateRequest(rect, incremental))
   }
 
   #fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error
+    this.#writer.end()
     this.#chunks.end()
     this.#nudges?.stop()
     this.#stream.destroy()

@@ -3,6 +3,7 @@ import { Allowance } from '@sandglass/wire/limits'
 import { connectionRequest, IncomingStream, type Setup, X11Error, X11LimitError } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
 import { PacedChunks } from '../paced-chunks.ts'
+import { TurnWriter } from '../turn-writer.ts'
 import { withTimeout } from '../with-timeout.ts'
 
 /** Far more than programs cause that draw all the time, or open and close many windows. */
@@ -31,7 +32,7 @@ export class X11Connection {
   readonly #messages: Allowance
   readonly #bytes: Allowance
   readonly #chunks: PacedChunks
-  #unsent: Uint8Array[] = []
+  readonly #writer: TurnWriter
   #sequence = 0
   #failure: Error | undefined
   readonly #listeners = new Set<(code: number, bytes: Uint8Array) => void>()
@@ -45,6 +46,9 @@ export class X11Connection {
     this.setup = setup
     this.#messages = new Allowance(messagesPerSecond, now)
     this.#bytes = new Allowance(bytesPerSecond, now)
+    this.#writer = new TurnWriter(stream, maxUnsentBytes, () =>
+      this.#fail(new X11LimitError('the X server does not read what it is sent')),
+    )
     const decoder = { receive: (chunk: Uint8Array) => this.#receive(chunk), proceed: () => true }
     this.#chunks = new PacedChunks(stream, decoder, error =>
       this.#fail(error instanceof Error ? error : new X11Error(String(error))),
@@ -77,9 +81,8 @@ export class X11Connection {
    */
   send(request: Uint8Array): void {
     if (this.#failure) throw this.#failure
-    if (this.#unsent.length === 0) queueMicrotask(() => this.#flush())
     this.#sequence++
-    this.#unsent.push(request)
+    this.#writer.send(request)
   }
 
   /**
@@ -100,7 +103,7 @@ export class X11Connection {
         },
         fail: reject,
       })
-      this.#flush()
+      this.#writer.flush()
     })
     try {
       return await withTimeout(answer)
@@ -112,14 +115,6 @@ export class X11Connection {
 
   close(): void {
     this.#fail(new X11Error('the connection to the X server was closed'))
-  }
-
-  #flush(): void {
-    if (this.#unsent.length === 0 || this.#failure) return
-    this.#stream.write(Buffer.concat(this.#unsent))
-    this.#unsent = []
-    if (this.#stream.writableLength > maxUnsentBytes)
-      this.#fail(new X11LimitError('the X server does not read what it is sent'))
   }
 
   /** Returns true, because the messages of one chunk are few enough to be read at once. */
@@ -147,6 +142,7 @@ export class X11Connection {
   #fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error
+    this.#writer.end()
     this.#chunks.end()
     this.#stream.destroy()
     for (const { fail } of this.#pending.splice(0)) fail(error)
