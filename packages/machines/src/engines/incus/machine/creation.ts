@@ -23,6 +23,8 @@ import { validateClusterSpec } from './validate-cluster-spec.ts'
 const createDeadlineMs = 600_000
 /** How often another address is tried if one is taken. */
 const addressTries = 8
+/** How many members are tried that turn out to be drained. */
+const memberTries = 3
 
 export interface CreationParts {
   readonly client: IncusClient
@@ -121,7 +123,7 @@ export class Creation {
   async make(spec: MachineSpec, from: InstanceSource, signal?: AbortSignal): Promise<void> {
     const { instances } = this.#parts
     signal?.throwIfAborted()
-    await this.#add(spec, from, { name: instanceOf(spec.id), member: await this.#chosen(spec) })
+    await this.#addSomewhere(spec, from)
     try {
       signal?.throwIfAborted()
       // Incus takes as long for this as the window manager does to start.
@@ -130,6 +132,18 @@ export class Creation {
       await instances.remove(instanceOf(spec.id))
       throw error
     }
+  }
+
+  /** A member may be drained since the cluster was asked last. */
+  async #addSomewhere(spec: MachineSpec, from: InstanceSource): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        await this.#add(spec, from, { name: instanceOf(spec.id), member: await this.#chosen(spec) })
+        return
+      } catch (error) {
+        if (!isDrained(error) || tries === memberTries) throw error
+        await this.#parts.members.look()
+      }
   }
 
   /** Creates what is to take the place of a machine, on the member that has the machine, without starting it. */
@@ -215,6 +229,8 @@ const taken = ({ id }: MachineSpec) => new MachineError('STATE', `there is a mac
 
 /** What is there was not made by this call, and must stay. */
 const isTaken = (error: unknown) => error instanceof IncusError && error.code === 'EXISTS'
+
+const isDrained = (error: unknown) => error instanceof IncusError && /member is evacuated/i.test(error.reason)
 
 const isAddressTaken = (error: unknown) =>
   error instanceof IncusError && /address .*already|already .*address/i.test(error.reason)

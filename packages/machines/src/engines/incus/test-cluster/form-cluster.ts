@@ -1,3 +1,4 @@
+import { clusterSettings } from '../setup/cluster-settings.ts'
 import type { TestMember } from './member.ts'
 
 const pool = { name: 'sandglass', source: '/var/lib/incus/pool' }
@@ -12,11 +13,7 @@ export async function formCluster(members: readonly TestMember[], offlineThresho
     storage_pools: [{ name: pool.name, driver: 'btrfs', config: { source: pool.source } }],
   })
   // These settings need the cluster's database.
-  const settings = {
-    'cluster.offline_threshold': String(offlineThreshold),
-    'cluster.images_minimal_replica': '-1',
-    'images.auto_update_interval': '0',
-  }
+  const settings = { ...clusterSettings, 'cluster.offline_threshold': String(offlineThreshold) }
   for (const [key, value] of Object.entries(settings))
     await first.request('PATCH', '/1.0', { config: { [key]: value } })
   // Members join one after the other: each needs the others to agree.
