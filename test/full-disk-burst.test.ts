@@ -7,7 +7,11 @@ import { World } from './faults/world.ts'
 test('of many creates at once on a disk for a few, each is refused at once or runs', async () => {
   const disk = await smallDisk(8192)
   cleanup.defer(() => disk.dispose())
-  const env = { SANDGLASS_WORKERS: '2', SANDGLASS_SCREENSHOTS_PER_NODE: '1024' }
+  const env = {
+    SANDGLASS_WORKERS: '2',
+    SANDGLASS_SCREENSHOTS_PER_NODE: '1024',
+    SANDGLASS_DISK_OVERCOMMIT: '1',
+  }
   const world = await World.start({ data: disk.folder, env })
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, number) =>

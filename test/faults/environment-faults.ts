@@ -51,13 +51,17 @@ export const environmentFaults: readonly EnvironmentFault[] = [
 
 const disks = new WeakMap<World, SmallDisk>()
 
-/** The frames of workers and the screenshots would take most of the disk. */
-const smallReserves = { SANDGLASS_WORKERS: '2', SANDGLASS_SCREENSHOTS_PER_NODE: '1024' }
+/** The frames of workers and the screenshots would take most of the disk. What machines are promised is allocated, as by default. */
+const ownDisk = {
+  SANDGLASS_WORKERS: '2',
+  SANDGLASS_SCREENSHOTS_PER_NODE: '1024',
+  SANDGLASS_DISK_OVERCOMMIT: '1',
+}
 
 async function worldOnDisk(mounting: Promise<SmallDisk>): Promise<World> {
   const disk = await mounting
   cleanup.defer(() => disk.dispose())
-  const world = await World.start({ data: disk.folder, env: smallReserves })
+  const world = await World.start({ data: disk.folder, env: ownDisk })
   disks.set(world, disk)
   return world
 }
