@@ -141,12 +141,20 @@ describe('instances that are prepared for machines', { timeout: 600_000 }, () =>
   })
 
   it('end by themselves, if nobody does anything with them', async () => {
-    const instances = await listed()
-    const [waiting] = instances.filter(one => String(at(one, 'name')).startsWith('p-'))
-    assert.ok(waiting, 'an engine of this test has one')
-    const name = String(at(waiting, 'name'))
-    await request('PATCH', `/${name}?${project}`, { config: { 'environment.SANDGLASS_WAIT': '1' } })
-    await request('PUT', `/${name}/state?${project}`, { action: 'restart', force: true })
+    let name = ''
+    // One of an engine that was closed may be being deleted.
+    await waitFor(async () => {
+      const waiting = (await names()).find(each => each.startsWith('p-'))
+      assert.ok(waiting, 'an engine of this test has one')
+      name = waiting
+      try {
+        await request('PATCH', `/${name}?${project}`, { config: { 'environment.SANDGLASS_WAIT': '1' } })
+        await request('PUT', `/${name}/state?${project}`, { action: 'restart', force: true })
+        return true
+      } catch {
+        return false
+      }
+    })
     await waitFor(async () => !(await names()).includes(name))
   })
 })

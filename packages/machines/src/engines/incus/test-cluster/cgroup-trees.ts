@@ -86,6 +86,16 @@ export async function groupFolders(group: string): Promise<string[]> {
   return found
 }
 
+/** Lets frozen processes of a cgroup go on, which with version 1 could not be killed. */
+export async function thawGroups(group: string): Promise<void> {
+  for (const folder of await groupFolders(group))
+    for (const [file, thawed] of [
+      ['freezer.state', 'THAWED'],
+      ['cgroup.freeze', '0'],
+    ] as const)
+      if (existsSync(join(folder, file))) await writeFile(join(folder, file), thawed).catch(() => {})
+}
+
 /** Removes a cgroup from every tree. The kernel may need a moment until the last process has left it. */
 export async function removeGroups(group: string): Promise<void> {
   await waitFor(async () => {

@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { waitFor } from '../../../testing/index.ts'
 import { type CommandOptions, runCommand } from '../../local/host/run-command.ts'
-import { cgroupTrees, enterGroups, leaveGroup, makeGroup, removeGroups } from './cgroup-trees.ts'
+import { cgroupTrees, enterGroups, leaveGroup, makeGroup, removeGroups, thawGroups } from './cgroup-trees.ts'
 import { HeldProcess } from './held-process.ts'
 import { clusterAddresses, type TestNetwork } from './network.ts'
 import { type Json, operate, request } from './request.ts'
@@ -106,7 +106,9 @@ export class TestMember {
     if (!held) return
     this.#process = undefined
     this.#hasDaemon = false
-    await held.kill(this.#pid || held.pid)
+    const killed = held.kill(this.#pid || held.pid)
+    await thawGroups(this.group)
+    await killed
     await this.#options.network.unplug(this.name)
     await removeGroups(this.group)
     // Until the kernel has unmounted the disk, a second mount would damage it.
