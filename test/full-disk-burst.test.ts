@@ -2,17 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallDisk, waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { World } from './faults/world.ts'
+import { ownDisk, World } from './faults/world.ts'
 
 test('of many creates at once on a disk for a few, each is refused at once or runs', async () => {
   const disk = await smallDisk(8192)
   cleanup.defer(() => disk.dispose())
-  const env = {
-    SANDGLASS_WORKERS: '2',
-    SANDGLASS_SCREENSHOTS_PER_NODE: '1024',
-    SANDGLASS_DISK_OVERCOMMIT: '1',
-  }
-  const world = await World.start({ data: disk.folder, env })
+  const world = await World.start({ data: disk.folder, env: ownDisk })
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, number) =>
       world.ask({

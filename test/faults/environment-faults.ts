@@ -5,7 +5,7 @@ import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { temporaryFolder } from '../support/service-process.ts'
 import { canWatch } from './activities/viewer.ts'
 import type { Workload } from './workload.ts'
-import { World } from './world.ts'
+import { ownDisk, World } from './world.ts'
 
 const hourMs = 3_600_000
 /** How many responses each job gets while the fault lasts. */
@@ -50,13 +50,6 @@ export const environmentFaults: readonly EnvironmentFault[] = [
 ]
 
 const disks = new WeakMap<World, SmallDisk>()
-
-/** The frames of workers and the screenshots would take most of the disk. What machines are promised is allocated, as by default. */
-const ownDisk = {
-  SANDGLASS_WORKERS: '2',
-  SANDGLASS_SCREENSHOTS_PER_NODE: '1024',
-  SANDGLASS_DISK_OVERCOMMIT: '1',
-}
 
 async function worldOnDisk(mounting: Promise<SmallDisk>): Promise<World> {
   const disk = await mounting

@@ -44,6 +44,16 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/**
+ * For a world on a small disk of its own. The frames of workers and the screenshots would take most of it. What machines are promised is
+ * allocated, as by default.
+ */
+export const ownDisk = {
+  SANDGLASS_WORKERS: '2',
+  SANDGLASS_SCREENSHOTS_PER_NODE: '1024',
+  SANDGLASS_DISK_OVERCOMMIT: '1',
+}
+
 /** A service with one sandbox, into whose processes the faults are injected. */
 export class World {
   readonly installation: MachineInstallation

@@ -28,7 +28,9 @@ export async function drainMember({ incus, names, tell }: SetupContext, name: st
     const late = await runningOn({ incus, names }, name)
     if (late === 0) break
     if (isLast)
-      throw new SetupError(`Machines are created on ${name} all the time. Drain it when there is less to do.`)
+      throw new SetupError(
+        `${name} is drained, but ${late} machines that were created meanwhile run there. Delete them, or try again: npm run cluster -- return ${name}, and drain it`,
+      )
     tell(`${late} machines were created on ${name} meanwhile. Draining it again.`)
     // Incus drains no member that is drained already.
     await restore(incus, name)
