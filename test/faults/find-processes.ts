@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { machinePaths } from '../../packages/machines/src/engines/local/machine-paths.ts'
-import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
+import { cgroupLayout, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
+import { Containers } from '../../packages/machines/src/engines/local/oci/containers.ts'
 import { findInit } from '../../packages/machines/src/engines/local/oci/init-process.ts'
 import {
   descendantsOf,
@@ -77,7 +78,7 @@ export async function agentOf(world: World): Promise<number[]> {
 
 /** Processes in the machine by program name, with their ids on the host. */
 export async function guestProcesses(world: World, name: string): Promise<number[]> {
-  const group = groupOf(world.engine.instance, world.machineId)
+  const group = new Containers(world.engine).groupOf(world.machineId)
   const all = await Promise.all((await processesOf(cgroupLayout(), group)).map(hostProcess))
   return all.filter(process => process?.name === name && !process.hasEnded).map(process => process?.pid ?? 0)
 }

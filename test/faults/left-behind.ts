@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { groupParentOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
+import { Containers } from '../../packages/machines/src/engines/local/oci/containers.ts'
 import { startTimeOf } from '../../packages/machines/src/engines/local/oci/init-process.ts'
 import { mountsBelow } from '../../packages/machines/src/engines/local/rootfs/mounts.ts'
 import { descendantsOf, type HostProcess, hostProcesses } from '../support/host-processes.ts'
@@ -20,7 +21,7 @@ export async function leftBehind(world: World, startedBefore: readonly HostProce
       .filter(([, state]) => state !== 'claimed')
       .map(([id, state]) => `the row ${id}, ${state}`),
     ...folders.filter(name => !isKnown(name)).map(name => `the folder of ${name}`),
-    ...(await cgroups(world)).filter(name => !isKnown(name)).map(name => `the cgroup ${name}`),
+    ...(await strayCgroups(world, machines.keys())).map(name => `the cgroup ${name}`),
     ...mounted.filter(([kind, name = '']) => kind === 'm' && !isKnown(name)).map(parts => parts.join('/')),
     ...(await spareRoots(world)),
     ...(await orphans(world, startedBefore)),
@@ -32,6 +33,14 @@ async function machineRows(world: World): Promise<Map<string, string>> {
     db.selectFrom('machines').select(['id', 'state']).execute(),
   )
   return new Map(rows.map(({ id, state }) => [id, state]))
+}
+
+/** Those of no machine, and of no container that waits for one. */
+async function strayCgroups(world: World, machineIds: Iterable<string>): Promise<string[]> {
+  const containers = new Containers(world.engine)
+  const known = new Set([...machineIds].map(id => basename(containers.groupOf(id))))
+  const prepared: string[] = await readdir(world.engine.preparedDir).catch(() => [])
+  return (await cgroups(world)).filter(name => !known.has(name) && !prepared.includes(name))
 }
 
 async function cgroups(world: World): Promise<string[]> {

@@ -26,15 +26,18 @@ const memory = new Map([
 
 /** Measures from outside, with the service's metrics, the kernel and the database. */
 export async function measure(installation: MachineInstallation, database: Pool): Promise<Figures> {
-  const { instance, runDir } = settle(installation.engineOptions)
+  const { instance, runDir, preparedDir } = settle(installation.engineOptions)
   const figures = new Map<string, number>(await serviceFigures(installation))
   const children = await descendantsOf(installation.service.pid)
   // The database has one process per pooled connection, and these come and go.
   figures.set('child processes', children.filter(({ name }) => name !== 'postgres').length)
-  // As many roots are prepared as were lately created at once, so those come and go.
+  // As many roots are prepared as were lately created at once, each with a container that waits, so those come and go.
   const prepared = join(runDir, 'prepared')
   figures.set('mounts', (await mountsBelow(runDir)).filter(path => !path.startsWith(prepared)).length)
-  figures.set('cgroups', await cgroupCount(`sandglass-${instance}`))
+  figures.set(
+    'cgroups',
+    await cgroupCount(`sandglass-${instance}`, await readdir(preparedDir).catch(() => [])),
+  )
   for (const [table, rows] of await rowCounts(database)) figures.set(`rows: ${table}`, rows)
   return figures
 }
@@ -82,7 +85,7 @@ async function serviceFigures({ service, credentials }: MachineInstallation) {
   return found
 }
 
-async function cgroupCount(parent: string): Promise<number> {
+async function cgroupCount(parent: string, without: readonly string[]): Promise<number> {
   const roots = (await readFile('/proc/self/mounts', 'utf8'))
     .split('\n')
     .map(line => line.split(' '))
@@ -91,7 +94,7 @@ async function cgroupCount(parent: string): Promise<number> {
   for (const [, root = ''] of roots)
     for (const entry of await readdir(join(root, parent), { withFileTypes: true }).catch(() => []))
       if (entry.isDirectory()) names.add(entry.name)
-  return names.size
+  return [...names].filter(name => !without.includes(name)).length
 }
 
 async function rowCounts({ db }: Pool): Promise<[string, number][]> {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { groupParentOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
+import { preparedNames } from '../../packages/machines/src/engines/local/rootfs/prepared-roots.ts'
 import type { Figures } from './figures/figure.ts'
 import { groupNames } from './figures/kernel.ts'
 import { measure } from './measure.ts'
@@ -36,7 +37,9 @@ async function look(service: SoakedService): Promise<string[]> {
     .map(table => `rows of ${table}: ${count(figures, table)}`)
   // One machine of the shape `warm` waits for the next create.
   const machines = count(figures, 'machines')
-  const groups = await groupNames(groupParentOf(settings.instance))
+  // A container waits in each prepared root.
+  const prepared = await preparedNames(settings)
+  const groups = (await groupNames(groupParentOf(settings.instance))).filter(name => !prepared.includes(name))
   const folders = await readdir(settings.machinesDir).catch(() => [])
   return [
     ...rows,

@@ -1,5 +1,6 @@
 """Process 1 of a machine. In a container it loads while the window manager does, so that it can answer as soon as the desktop is
-ready. In a virtual machine there is no desktop yet, and the only way in is a port that carries many streams."""
+ready, or before there is a desktop, and waits for a machine. In a virtual machine there is no desktop yet either, and the only way in
+is a port that carries many streams."""
 import os
 import socket
 import sys
@@ -16,8 +17,12 @@ listener.listen(4096)
 # The name appears only once connections are accepted.
 os.rename(PATH + '.new', PATH)
 listener.setblocking(False)
-if len(sys.argv) > 1:
+if len(sys.argv) > 2:
     Agent(listener, sys.argv[1], int(sys.argv[2])).run()
+elif len(sys.argv) > 1:
+    from waiting import WaitingAgent  # noqa: E402
+
+    WaitingAgent(listener).run()
 else:
     from virtual_machine import VirtualMachineAgent  # noqa: E402
 

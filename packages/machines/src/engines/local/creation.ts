@@ -5,6 +5,7 @@ import type { MachineSpec } from '../../contract/spec.ts'
 import { createMachine } from './create-machine.ts'
 import { handleOf } from './handle.ts'
 import type { Admission } from './host/admission.ts'
+import { runtimeOf } from './oci/runtimes.ts'
 import type { Settings } from './options.ts'
 import { findImage } from './rootfs/image-store.ts'
 import type { RootKind } from './rootfs/prepared-root.ts'
@@ -14,6 +15,7 @@ import type { Starters } from './starters.ts'
 import type { SavedRecord } from './storage/saved-records.ts'
 import { validateSpec } from './validate-spec.ts'
 import type { LocalVolumes } from './volumes/local-volumes.ts'
+import { waitingKindOf } from './waiting-container.ts'
 
 export interface CreationParts {
   readonly settings: Settings
@@ -76,8 +78,10 @@ export class Creation {
     const starter = await starters.of(image)
     const handle = handleOf(spec.id)
     const starting = { signal, onReachable: () => onReachable?.(handle) }
-    await prepared.during(kind, () =>
-      this.#turns.during(() => createMachine({ spec, image, kind }, starter, prepared, starting)),
+    const runtime = starter.runtimes.of({ runtime: runtimeOf(this.#parts.settings, spec) })
+    const waiting = waitingKindOf(starter, spec, runtime)
+    await prepared.during(kind, waiting, () =>
+      this.#turns.during(() => createMachine({ spec, image, kind, waiting }, starter, prepared, starting)),
     )
     return handle
   }

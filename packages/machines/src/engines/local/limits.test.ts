@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Machine } from '../../contract/machine.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
-import { cgroupLayout, groupOf, processesOf } from './oci/cgroups.ts'
+import { cgroupLayout, processesOf } from './oci/cgroups.ts'
+import { Containers } from './oci/containers.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const shell = (script: string) => ({ executable: 'sh', args: ['-c', script] })
@@ -39,7 +40,7 @@ describe('the limits of a machine', () => {
     const machine = await hungry({ pids: 96, cpus: 0.5 })
     const script = 'import os\nwhile 1:\n  try: os.fork()\n  except OSError: pass'
     const bomb = await machine.exec({ executable: 'python3', args: ['-c', script] })
-    const group = groupOf(engine.settings.instance, idOf(machine.handle))
+    const group = new Containers(engine.settings).groupOf(idOf(machine.handle))
     const count = async () => (await processesOf(cgroupLayout(), group)).length
     while ((await count()) <= 48) await setTimeout(10)
     await neighbourWorks()

@@ -31,7 +31,8 @@ import { LocalMachine, type LocalReach } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
 import { MachineNames } from './network/names/machine-names.ts'
 import { PortDialer } from './network/port-dialer.ts'
-import { type CgroupLayout, cgroupLayout, groupOf, isFrozen } from './oci/cgroups.ts'
+import { type CgroupLayout, cgroupLayout, isFrozen } from './oci/cgroups.ts'
+import { Containers, containerOf } from './oci/containers.ts'
 import { accountsRoot, FairShares } from './oci/fair-shares.ts'
 import { followUse } from './oci/follow-use.ts'
 import { activityOf } from './oci/group-activity.ts'
@@ -73,6 +74,7 @@ export class LocalEngine implements Engine {
   readonly volumes: LocalVolumes
   readonly kept: KeptReader
   readonly #runtimes: Runtimes
+  readonly #containers: Containers
   readonly #layout: CgroupLayout
   readonly #admission: Admission
   /** The machines that are being destroyed. */
@@ -96,8 +98,14 @@ export class LocalEngine implements Engine {
     this.#layout = cgroupLayout()
     this.#runtimes = new Runtimes(this.settings, this.#layout)
     this.#admission = new Admission(this.settings)
-    this.#prepared = new PreparedRoots(this.settings)
-    this.#processors = new ProcessorSets({ instance: this.settings.instance, layout: this.#layout })
+    this.#containers = new Containers(this.settings)
+    this.#prepared = new PreparedRoots({
+      settings: this.settings,
+      runtime: this.#runtimes.of(),
+      layout: this.#layout,
+    })
+    const groupOf = (id: string) => this.#containers.groupOf(id)
+    this.#processors = new ProcessorSets({ groupOf, layout: this.#layout })
     this.#starters = new Starters({
       settings: this.settings,
       runtimes: this.#runtimes,
@@ -125,10 +133,11 @@ export class LocalEngine implements Engine {
       forget: id => this.#prepared.forget(id),
     })
     this.#shares = new FairShares({
-      instance: this.settings.instance,
+      groupOf,
       layout: this.#layout,
       accounts: accountsRoot(readFileSync('/proc/self/mounts', 'utf8')),
-      onMeasured: machines => followUse(this.settings, this.#layout, this.#processors, machines),
+      onMeasured: machines =>
+        followUse(this.settings, this.#layout, this.#processors, this.#containers, machines),
     })
   }
 
@@ -197,12 +206,13 @@ export class LocalEngine implements Engine {
     const id = idOf(handle)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
     const ports = this.#runtimes.of(await this.#record(id)).isGvisor ? undefined : this.#ports
-    return guestOf(id, this.settings, this.#layout, ports, isUnread)
+    const group = this.#containers.groupOf(id)
+    return guestOf(id, this.settings, this.#layout, { group, ports, isUnread })
   }
 
   /** As {@link Guest.activity}, without reading the machine's record, because it is asked many times per second. */
   async activity(handle: MachineHandle): Promise<MachineActivity | undefined> {
-    return activityOf(this.#layout, groupOf(this.settings.instance, idOf(handle)))
+    return activityOf(this.#layout, this.#containers.groupOf(idOf(handle)))
   }
 
   async figures(handle: MachineHandle): Promise<MachineFigures> {
@@ -211,7 +221,7 @@ export class LocalEngine implements Engine {
     const paths = machinePaths(this.settings, id)
     const init = await findInit(paths)
     if (!init) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
-    const group = groupOf(this.settings.instance, id)
+    const group = this.#containers.groupOf(id)
     const disk = () => diskOf(paths.diskMount)
     return figuresOf({ spec, pid: init.pid, layout: this.#layout, group, disk })
   }
@@ -224,7 +234,7 @@ export class LocalEngine implements Engine {
     if (!record.complete) return { status: 'creating' }
     if (!running) return { status: 'stopped', reason: 'its first process has ended' }
     return {
-      status: (await isFrozen(this.#layout, groupOf(this.settings.instance, id))) ? 'paused' : 'running',
+      status: (await isFrozen(this.#layout, this.#containers.groupOf(id))) ? 'paused' : 'running',
     }
   }
 
@@ -254,18 +264,18 @@ export class LocalEngine implements Engine {
   }
 
   async pause(handle: MachineHandle): Promise<void> {
-    await this.#whenRunning(handle, false, (runtime, id) => runtime.pause(id))
+    await this.#whenRunning(handle, false, (runtime, container) => runtime.pause(container))
   }
 
   async resume(handle: MachineHandle): Promise<void> {
-    await this.#whenRunning(handle, true, (runtime, id) => runtime.resume(id))
+    await this.#whenRunning(handle, true, (runtime, container) => runtime.resume(container))
   }
 
   /** Does nothing when the machine is already as wanted. */
   async #whenRunning(
     handle: MachineHandle,
     frozen: boolean,
-    change: (runtime: Runtime, id: string) => Promise<void>,
+    change: (runtime: Runtime, container: string) => Promise<void>,
   ): Promise<void> {
     const id = idOf(handle)
     await this.#mutex.run(id, async () => {
@@ -273,8 +283,8 @@ export class LocalEngine implements Engine {
       if (!(await findInit(machinePaths(this.settings, id)))) {
         throw new MachineError('STATE', `machine ${id} does not run; restart it`)
       }
-      if ((await isFrozen(this.#layout, groupOf(this.settings.instance, id))) === frozen) {
-        await change(this.#runtimes.of(record), id)
+      if ((await isFrozen(this.#layout, this.#containers.groupOf(id))) === frozen) {
+        await change(this.#runtimes.of(record), containerOf(record))
       }
     })
   }
@@ -287,6 +297,7 @@ export class LocalEngine implements Engine {
       this.#shares.remove(id)
       this.#processors.remove(id)
       await removeMachine(this.settings, this.#runtimes, this.#layout, id)
+      this.#containers.forget(id)
     })
     this.#leaving.add(leaving)
     try {

@@ -30,6 +30,8 @@ export interface MachineRecord {
   readonly restoring?: string
   /** The command of the runtime that runs the machine. Records of earlier versions have the default of the engine. */
   readonly runtime?: string
+  /** The name of its container, if that one waited for a machine. Otherwise it is the id of the machine. */
+  readonly container?: string
   /** False until the desktop was ready once. */
   readonly complete: boolean
 }

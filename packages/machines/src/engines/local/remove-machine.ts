@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { type MachinePaths, machinePaths } from './machine-paths.ts'
 import { detachNetwork, removeUnusedNetwork } from './network/network.ts'
 import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './oci/cgroups.ts'
+import { containerOf } from './oci/containers.ts'
 import { findInit, hasEnded } from './oci/init-process.ts'
 import type { Runtime } from './oci/runtime.ts'
 import { type Runtimes, runtimeNames } from './oci/runtimes.ts'
@@ -13,24 +14,29 @@ import { removeTree } from './rootfs/remove-tree.ts'
 import { forgetShared } from './storage/shared-blocks.ts'
 import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
 
-/** Ends every process of a machine, even if it is paused or the runtime has lost track of it. */
+/** What is needed to end the processes of a container. */
+export interface Ender {
+  readonly settings: Settings
+  readonly runtime: Runtime
+  readonly layout: CgroupLayout
+}
+
+/** Ends every process of a container, even if it is paused or the runtime has lost track of it. */
 export async function endProcesses(
-  settings: Settings,
-  runtime: Runtime,
-  layout: CgroupLayout,
-  id: string,
+  { settings, runtime, layout }: Ender,
+  paths: MachinePaths,
+  container: string,
 ): Promise<void> {
-  const group = groupOf(settings.instance, id)
-  await endCommands(settings, machinePaths(settings, id))
+  const group = groupOf(settings.instance, container)
+  await endCommands(settings, paths)
   await thaw(layout, group)
-  const paths = machinePaths(settings, id)
   const init = await findInit(paths)
   // The kernel kills the whole pid namespace together with its first process.
   if (init) kill(init.pid)
   for (const pid of await processesOf(layout, group)) kill(pid)
   // Wait here, because the runtime itself would poll only every 100 ms.
   await hasEnded(paths, 10_000)
-  await runtime.delete(id)
+  await runtime.delete(container)
   await removeGroup(group)
 }
 
@@ -79,7 +85,8 @@ export async function removeMachine(
 ): Promise<void> {
   const paths = machinePaths(settings, id)
   const record = await readRecord(settings, id)
-  await endProcesses(settings, runtimes.of(record), layout, id)
+  const container = record ? containerOf(record) : id
+  await endProcesses({ settings, runtime: runtimes.of(record), layout }, paths, container)
   if (record) await detachNetwork(settings, record.spec, record.index)
   else await removeNetworkWithoutRecord(settings, id)
   await unmountBelow(paths.run)

@@ -3,6 +3,7 @@ import { MachineError } from '../../contract/errors.ts'
 import { runCommand } from './host/run-command.ts'
 import { machinePaths } from './machine-paths.ts'
 import { applyPolicy, createNetwork, detachNetwork, removeNetwork } from './network/network.ts'
+import { containerOf } from './oci/containers.ts'
 import type { Settings } from './options.ts'
 import { type MachineRecord, writeRecord } from './records.ts'
 import { endProcesses } from './remove-machine.ts'
@@ -13,7 +14,7 @@ import type { SavedRecord } from './storage/saved-records.ts'
 import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
 
 /** What is needed to end the processes of a machine. */
-type Ender = Pick<Starter, 'settings' | 'runtimes' | 'layout'>
+type Enders = Pick<Starter, 'settings' | 'runtimes' | 'layout'>
 
 /** Ends what runs in the machine, if anything does, and starts it again with the same disk. */
 export async function restartMachine(
@@ -30,7 +31,7 @@ export async function restartMachine(
   try {
     await startMachine(starter, record, { signal })
   } catch (error) {
-    await endProcesses(settings, runtimes.of(record), starter.layout, record.spec.id)
+    await endMachineProcesses(starter, record)
     throw error
   }
 }
@@ -52,7 +53,7 @@ export async function restoreMachine(
 }
 
 /** Everything that is mounted for the machine is unmounted, so that nothing of its disk is kept in memory. */
-export async function stopMachine(ender: Ender, record: MachineRecord): Promise<void> {
+export async function stopMachine(ender: Enders, record: MachineRecord): Promise<void> {
   await endMachine(ender, record)
   const { run, diskMount } = machinePaths(ender.settings, record.spec.id)
   // Where another process still sees the mount, unmounting writes nothing, and a copy of the disk would miss what is in memory.
@@ -62,9 +63,17 @@ export async function stopMachine(ender: Ender, record: MachineRecord): Promise<
   if (record.spec.volumes) await unmountUnusedVolumes(ender.settings)
 }
 
-async function endMachine({ settings, runtimes, layout }: Ender, record: MachineRecord): Promise<void> {
-  await endProcesses(settings, runtimes.of(record), layout, record.spec.id)
-  await detachNetwork(settings, record.spec, record.index)
+async function endMachine(ender: Enders, record: MachineRecord): Promise<void> {
+  await endMachineProcesses(ender, record)
+  await detachNetwork(ender.settings, record.spec, record.index)
+}
+
+async function endMachineProcesses(
+  { settings, runtimes, layout }: Enders,
+  record: MachineRecord,
+): Promise<void> {
+  const ender = { settings, runtime: runtimes.of(record), layout }
+  await endProcesses(ender, machinePaths(settings, record.spec.id), containerOf(record))
 }
 
 /** Of the network that the machine had, nothing remains that a program in it changed. */

@@ -1,28 +1,28 @@
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
+import { createRunFolders, writeBundle } from './bundle.ts'
 import { paintsDesktop } from './guest/desktop-painted.ts'
 import { awaitDesktop } from './guest/desktop-ready.ts'
-import { type MachinePaths, machinePaths } from './machine-paths.ts'
+import { machinePaths } from './machine-paths.ts'
 import { netnsPath } from './network/namespaces.ts'
 import { applyPolicy, attachLink, createNamespace } from './network/network.ts'
 import { awaitSocket } from './network/unix-socket.ts'
 import { type CgroupLayout, groupOf, limitProcessor, openProcessorSets } from './oci/cgroups.ts'
+import { containerOf } from './oci/containers.ts'
 import { noteInit } from './oci/init-process.ts'
-import { ociConfig } from './oci/oci-config.ts'
 import type { ProcessorSets } from './oci/processor-sets.ts'
 import type { Runtimes } from './oci/runtimes.ts'
-import { showUse, writeShownLimits } from './oci/shown-limits.ts'
-import type { UidRange } from './oci/uid-ranges.ts'
+import { showUse } from './oci/shown-limits.ts'
 import type { Settings } from './options.ts'
 import type { Lower, MachineRecord } from './records.ts'
 import { mountDisk, repairDisk } from './rootfs/disk.ts'
 import { mountsBelow, unmountBelow } from './rootfs/mounts.ts'
 import { ownerOf } from './rootfs/prepared-root.ts'
 import { mountRootfs } from './rootfs/rootfs.ts'
-import { createSocketFolders } from './rootfs/socket-folders.ts'
 import { attachVolumes } from './volumes/volume-mounts.ts'
+import { becomeMachine } from './waiting-container.ts'
 
 export interface Starter {
   readonly settings: Settings
@@ -38,6 +38,8 @@ export interface Starting {
   readonly signal?: AbortSignal | undefined
   /** Called when the machine can be opened, while its desktop is still starting. */
   readonly onReachable?: () => void
+  /** Whether its container waits for it. */
+  readonly isWaiting?: boolean
 }
 
 export async function mountMachineRoot(settings: Settings, record: MachineRecord): Promise<void> {
@@ -64,15 +66,6 @@ export async function ensureRoot(settings: Settings, record: MachineRecord): Pro
   await mountMachineRoot(settings, record)
 }
 
-async function createRunFolders(paths: MachinePaths, range: UidRange): Promise<void> {
-  // Only the root user of the machine may traverse this folder, because the display accepts every client that reaches
-  // it.
-  await chown(paths.run, 0, range.base)
-  await chmod(paths.run, 0o710)
-  await mkdir(paths.bundle, { recursive: true })
-  await createSocketFolders(paths)
-}
-
 /**
  * Creates the network namespace of a machine with its link, for a runtime that takes the network over at its start and
  * creates the user namespace itself. Returns the file of the namespace.
@@ -83,39 +76,34 @@ async function createConnected(settings: Settings, spec: MachineSpec, index: num
   return netnsPath(netns)
 }
 
-/**
- * Starts a machine from its mounted root, in its network, whose policy is in force and whose link is up. Resolves when
- * its desktop answers and is painted.
- */
+/** Starts the container of a machine from its mounted root, in its network, whose policy is in force and whose link is up. */
+async function startContainer(starter: Starter, record: MachineRecord, signal: AbortSignal): Promise<void> {
+  const { settings, layout } = starter
+  const runtime = starter.runtimes.of(record)
+  const { spec, index, range } = record
+  const { isGvisor } = runtime
+  const paths = machinePaths(settings, spec.id)
+  const name = containerOf(record)
+  await attachVolumes(settings, record)
+  if (isGvisor) await openProcessorSets(layout, settings.instance)
+  const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
+  const isWaiting = false
+  await writeBundle(starter, { name, spec, paths, range, networkNamespace, isGvisor, isWaiting })
+  await runtime.start(name, paths, signal)
+  if (!(await noteInit(paths)))
+    throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended immediately after it started`)
+}
+
+/** Starts a machine, or tells the container that waits for it to. Resolves when its desktop answers and is painted. */
 export async function startMachine(
   starter: Starter,
   record: MachineRecord,
-  { signal, onReachable = () => {} }: Starting = {},
+  { signal, onReachable = () => {}, isWaiting = false }: Starting = {},
 ): Promise<void> {
-  const { settings, layout, processors, guestDir, apparmor } = starter
-  const runtime = starter.runtimes.of(record)
-  const { spec, index } = record
+  const { settings, layout, processors } = starter
+  const { spec } = record
   const paths = machinePaths(settings, spec.id)
-  await createRunFolders(paths, record.range)
-  const visible = processors.count(spec.cpus)
-  writeShownLimits(paths, spec, visible)
-  await attachVolumes(settings, record)
-  const { isGvisor } = runtime
-  if (isGvisor) await openProcessorSets(layout, settings.instance)
-  const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
-  const config = ociConfig({
-    settings,
-    spec,
-    paths,
-    range: record.range,
-    layout,
-    guestDir,
-    isGvisor,
-    cores: processors.place(spec.id, spec.cpus),
-    apparmor,
-    networkNamespace,
-  })
-  await writeFile(join(paths.bundle, 'config.json'), JSON.stringify(config))
+  if (!isWaiting) await createRunFolders(paths, record.range)
   const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
   const stop = new AbortController()
   const end = AbortSignal.any([timeout, stop.signal, ...(signal ? [signal] : [])])
@@ -123,20 +111,13 @@ export async function startMachine(
   const isPainted = paintsDesktop(join(settings.imagesDir, record.lower.folder))
   const desktop = awaitDesktop(paths.x11, isPainted, end)
   const agent = awaitSocket(paths.sockets, 'agent', end).then(socket => socket.destroy())
-  const run = async () => {
-    await runtime.start(spec.id, paths, end)
-    if (!(await noteInit(paths)))
-      throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended immediately after it started`)
-  }
-  const started = run()
+  const started = isWaiting ? becomeMachine(starter, record, end) : startContainer(starter, record, end)
   const reachable = Promise.all([started, agent]).then(onReachable)
   try {
     await Promise.all([reachable, desktop])
-    await Promise.all([
-      limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus),
-      processors.confine(spec.id, spec.cpus),
-    ])
-    showUse(paths, { layout, instance: settings.instance, id: spec.id, processors: visible })
+    const group = groupOf(settings.instance, containerOf(record))
+    await Promise.all([limitProcessor(layout, group, spec.cpus), processors.confine(spec.id, spec.cpus)])
+    showUse(paths, { layout, group, processors: processors.count(spec.cpus) })
   } catch (error) {
     processors.remove(spec.id)
     signal?.throwIfAborted()

@@ -89,11 +89,12 @@ export class QemuEngine implements Engine {
     this.#space = new SpaceKeeper(this.settings)
     this.#layout = cgroupLayout()
     this.#admission = new Admission(this.settings)
-    this.#processors = new ProcessorSets({ instance: this.settings.instance, layout: this.#layout })
+    const group = (id: string) => groupOf(this.settings.instance, id)
+    this.#processors = new ProcessorSets({ groupOf: group, layout: this.#layout })
     this.#names = new MachineNames(this.settings)
     this.#ground = new Ground(this.settings, this.#layout, this.#processors)
     this.#shares = new FairShares({
-      instance: this.settings.instance,
+      groupOf: group,
       layout: this.#layout,
       accounts: accountsRoot(readFileSync('/proc/self/mounts', 'utf8')),
       onMeasured: machines => this.#processors.balance(machines),
@@ -189,7 +190,7 @@ export class QemuEngine implements Engine {
   async access(handle: MachineHandle, isUnread = false): Promise<Guest<Socket>> {
     const id = idOf(handle)
     // Files and ports of a guest are known only to its own kernel.
-    const { openFile: _, ...guest } = guestOf(id, this.settings, this.#layout, undefined, isUnread)
+    const { openFile: _, ...guest } = guestOf(id, this.settings, this.#layout, { isUnread })
     const ending = async () => {
       const found = await guest.ending()
       const code = await readNote(machinePaths(this.settings, id).sockets, 'ended', 4)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { type MachinePaths, machinePaths } from '../local/machine-paths.ts'
-import { cgroupLayout } from '../local/oci/cgroups.ts'
+import { cgroupLayout, groupOf } from '../local/oci/cgroups.ts'
 import { ProcessorSets } from '../local/oci/processor-sets.ts'
 import { Ground } from './ground.ts'
 import { findVmDisk } from './images/find-vm-disk.ts'
@@ -44,7 +44,7 @@ export async function takenOver<T>(
 ): Promise<T> {
   const { settings } = engine
   const layout = cgroupLayout()
-  const processors = new ProcessorSets({ instance: settings.instance, layout })
+  const processors = new ProcessorSets({ groupOf: id => groupOf(settings.instance, id), layout })
   const ground = await new Ground(settings, layout, processors).get()
   const relayFolder = join(settings.runDir, `taken-over-${randomUUID()}`)
   await mkdir(relayFolder, { mode: 0o755 })

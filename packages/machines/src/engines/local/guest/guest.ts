@@ -86,16 +86,21 @@ export interface Guest<Stream extends GuestStream = GuestStream> extends GuestAc
 /** The process closes its sockets some milliseconds before it has ended. */
 const endTimeoutMs = 1500
 
-/** With `isUnread`, nothing reads from the connections, so that they can be passed to another process. */
+export interface GuestOptions {
+  /** The path of its cgroup, if that is not the one of its id. */
+  readonly group?: string
+  readonly ports?: PortDialer | undefined
+  /** Nothing reads from the connections then, so that they can be passed to another process. */
+  readonly isUnread?: boolean
+}
+
 export function guestOf(
   id: string,
   settings: Settings,
   layout: CgroupLayout,
-  ports?: PortDialer,
-  isUnread = false,
+  { group = groupOf(settings.instance, id), ports, isUnread = false }: GuestOptions = {},
 ): Guest<Socket> {
   const paths = machinePaths(settings, id)
-  const group = groupOf(settings.instance, id)
   const isAwake = async () => !(await isFrozen(layout, group))
   const assertAwake = async () => {
     if (!(await isAwake())) throw new MachineError('STATE', `machine ${id} is paused; resume it`)

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { smallDisk } from '../../../testing/small-disk.ts'
 import { machinePaths } from '../machine-paths.ts'
+import { cgroupLayout } from '../oci/cgroups.ts'
+import { Runtime } from '../oci/runtime.ts'
 import { settle } from '../options.ts'
 import { PreparedRoots } from '../rootfs/prepared-roots.ts'
 import { Admission } from './admission.ts'
@@ -25,7 +27,8 @@ test('a machine that fits only when others are gone waits for them', async conte
     await truncate(disk, 1.5 * diskMiB * 1024 * 1024)
   }
   const admission = new Admission(settings)
-  const prepared = new PreparedRoots(settings)
+  const layout = cgroupLayout()
+  const prepared = new PreparedRoots({ settings, runtime: new Runtime(settings, layout, 'runc'), layout })
   const create = (leave: () => Promise<void>, signal?: AbortSignal) =>
     admission.while({ id: 'new', diskMiB }, { prepared, leave, signal }, async () => 'created')
   const nothingLeaves = async () => {}

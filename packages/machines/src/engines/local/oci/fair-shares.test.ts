@@ -6,6 +6,7 @@ import { afterEach, describe, it } from 'node:test'
 import { waitFor } from '../../../testing/wait-for.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { cgroupLayout, groupOf } from './cgroups.ts'
+import { Containers } from './containers.ts'
 import { accountsRoot, FairShares, weightOf } from './fair-shares.ts'
 
 const undo: (() => Promise<void>)[] = []
@@ -28,7 +29,7 @@ async function groups(kind: 'v1' | 'v2', ids: readonly string[]) {
     await writeFile(file(id, kind === 'v2' ? 'cpu.weight' : 'cpu.shares'), '')
   }
   const shares = new FairShares({
-    instance: 'test',
+    groupOf: id => groupOf('test', id),
     layout: { kind, roots: { cpu: root } },
     accounts: kind === 'v1' ? root : undefined,
   })
@@ -78,9 +79,10 @@ describe('the processor of the host', { timeout: 240_000 }, () => {
       await machine.exec({ executable: 'sh', args: ['-c', 'while :; do :; done'] })
     }
     const layout = cgroupLayout()
+    const containers = new Containers(engine.settings)
     const sharesOf = async (id = '') => {
       const file = layout.kind === 'v2' ? 'cpu.weight' : 'cpu.shares'
-      const path = join(layout.roots.cpu ?? '', groupOf(engine.settings.instance, id), file)
+      const path = join(layout.roots.cpu ?? '', containers.groupOf(id), file)
       return Number(await readFile(path, 'utf8'))
     }
     const expected = [512, 512, 1024].map(value => (layout.kind === 'v2' ? weightOf(value) : value))

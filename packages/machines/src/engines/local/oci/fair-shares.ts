@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CgroupLayout, groupOf } from './cgroups.ts'
+import type { CgroupLayout } from './cgroups.ts'
 
 /** How often shares follow what machines do. */
 const everyMs = 2000
@@ -26,7 +26,8 @@ export interface Sharer {
 }
 
 export interface FairSharesOptions {
-  readonly instance: string
+  /** The path of a machine's cgroup. */
+  readonly groupOf: (id: string) => string
   readonly layout: CgroupLayout
   /** Where cgroups count processor time on v1. */
   readonly accounts: string | undefined
@@ -101,8 +102,8 @@ export class FairShares {
   }
 
   async #usedMicros(id: string): Promise<number | undefined> {
-    const { layout, accounts, instance } = this.#options
-    const group = groupOf(instance, id)
+    const { layout, accounts, groupOf } = this.#options
+    const group = groupOf(id)
     const read = (path: string) => readFile(path, 'utf8').catch(() => undefined)
     if (layout.kind === 'v2') {
       const stat = await read(join(layout.roots.cpu ?? '', group, 'cpu.stat'))
@@ -115,8 +116,8 @@ export class FairShares {
 
   /** A machine that has just ended has no group any more, which is not an error. */
   async #weigh(id: string, sharer: Sharer, shares: number): Promise<void> {
-    const { layout, instance } = this.#options
-    const folder = join(layout.roots.cpu ?? '', groupOf(instance, id))
+    const { layout, groupOf } = this.#options
+    const folder = join(layout.roots.cpu ?? '', groupOf(id))
     const isV2 = layout.kind === 'v2'
     const file = join(folder, isV2 ? 'cpu.weight' : 'cpu.shares')
     const value = isV2 ? weightOf(shares) : shares

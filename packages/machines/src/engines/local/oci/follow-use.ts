@@ -1,6 +1,7 @@
 import { machinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
 import type { CgroupLayout } from './cgroups.ts'
+import type { Containers } from './containers.ts'
 import type { Sharer } from './fair-shares.ts'
 import type { ProcessorSets } from './processor-sets.ts'
 import { showUse } from './shown-limits.ts'
@@ -10,12 +11,14 @@ export async function followUse(
   settings: Settings,
   layout: CgroupLayout,
   processors: ProcessorSets,
+  containers: Containers,
   machines: ReadonlyMap<string, Sharer>,
 ): Promise<void> {
   await processors.balance(machines)
-  const { instance } = settings
   // What a machine uses that does nothing stays as it is.
   const changed = [...machines].filter(([, { isBusy, wasBusy }]) => isBusy || wasBusy)
-  for (const [id, { cpus }] of changed)
-    showUse(machinePaths(settings, id), { layout, instance, id, processors: processors.count(cpus) })
+  for (const [id, { cpus }] of changed) {
+    const group = containers.groupOf(id)
+    showUse(machinePaths(settings, id), { layout, group, processors: processors.count(cpus) })
+  }
 }

@@ -111,17 +111,29 @@ function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string, isGv
   ]
 }
 
+/** The size of the screen as process 1 expects it. */
+export function screenOf({ screen = defaultScreen }: Pick<MachineSpec, 'screen'>): string {
+  return `${screen.width}x${screen.height}`
+}
+
+/** The kernel allows no longer one. */
+export const hostnameOf = (id: string): string => id.slice(0, 63)
+
 export interface ConfigInput {
   readonly settings: Settings
   readonly spec: MachineSpec
   readonly paths: MachinePaths
+  /** The name of the container, and of its cgroup. */
+  readonly container: string
+  /** Whether it waits for a machine, which is told it later. */
+  readonly isWaiting: boolean
   readonly range: UidRange
   readonly layout: CgroupLayout
   /** The folder with the guest agent on the host, which is mounted read-only into the machine. */
   readonly guestDir: string
   readonly isGvisor: boolean
-  /** The processors of the machine, as a list for `cpuset.cpus`. */
-  readonly cores: string
+  /** The processors of a gVisor machine, as a list for `cpuset.cpus`. */
+  readonly cores?: string
   /** The AppArmor profile of its processes, where the host has AppArmor. */
   readonly apparmor?: string | undefined
   /** The file of the machine's network namespace. */
@@ -138,7 +150,6 @@ const namespacesOf = (userNamespace: string | undefined, networkNamespace: strin
 export function ociConfig(input: ConfigInput): OciConfig {
   const { settings, spec, paths, range, layout, guestDir, isGvisor, cores, apparmor, networkNamespace } =
     input
-  const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     LANG: 'C.UTF-8',
@@ -149,13 +160,13 @@ export function ociConfig(input: ConfigInput): OciConfig {
   const ids = [{ containerID: 0, hostID: range.base, size: range.size }]
   return {
     ociVersion: '1.0.2',
-    hostname: spec.id.slice(0, 63),
+    hostname: hostnameOf(spec.id),
     root: { path: paths.rootfs, readonly: false },
     process: {
       terminal: false,
       user: { uid: 0, gid: 0 },
       cwd: '/',
-      args: ['/run/sandglass/guest/boot', `${screen.width}x${screen.height}`],
+      args: ['/run/sandglass/guest/boot', ...(input.isWaiting ? [] : [screenOf(spec)])],
       env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
       // sudo works inside unless the shape forbids it. Isolation comes from the user namespace, the capabilities and
       // the seccomp filter, not from this flag.
@@ -179,8 +190,8 @@ export function ociConfig(input: ConfigInput): OciConfig {
         'net.ipv4.ip_unprivileged_port_start': '0',
         'net.ipv4.ping_group_range': '0 65535',
       },
-      cgroupsPath: groupOf(settings.instance, spec.id),
-      resources: resourcesOf(spec, layout, isGvisor ? cores : undefined),
+      cgroupsPath: groupOf(settings.instance, input.container),
+      resources: resourcesOf(spec, layout, cores),
       seccomp: seccompProfile(),
       maskedPaths,
       readonlyPaths,

@@ -21,7 +21,11 @@ async function host(processors: number, ids: readonly string[]) {
     await writeFile(file(id), '')
   }
   const cores = Array.from({ length: processors }, (_, core) => core)
-  const sets = new ProcessorSets({ instance: 'test', layout: { kind: 'v1', roots: { cpuset: root } }, cores })
+  const sets = new ProcessorSets({
+    groupOf: id => groupOf('test', id),
+    layout: { kind: 'v1', roots: { cpuset: root } },
+    cores,
+  })
   const coresOf = async (id: string) => (await readFile(file(id), 'utf8')).split(',')
   return { sets, coresOf }
 }

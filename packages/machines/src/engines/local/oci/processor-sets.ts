@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CgroupLayout, groupOf } from './cgroups.ts'
+import type { CgroupLayout } from './cgroups.ts'
 
 /** How many machines change their processors at one look, because each change takes locks of the whole kernel. */
 const maxMoves = 16
@@ -24,7 +24,8 @@ export interface ProcessorUse {
 }
 
 export interface ProcessorSetsOptions {
-  readonly instance: string
+  /** The path of a machine's cgroup. */
+  readonly groupOf: (id: string) => string
   readonly layout: CgroupLayout
   /** The processors that machines may use; those of this process by default. */
   readonly cores?: readonly number[]
@@ -106,10 +107,10 @@ export class ProcessorSets {
 
   /** A machine that has just ended has no group, and a host without this controller has no such file. Both can go on. */
   async #write(id: string): Promise<void> {
-    const { layout, instance } = this.#options
+    const { layout, groupOf } = this.#options
     const cores = this.#machines.get(id)?.cores
     if (!cores || cores.length === this.#cores.length || !layout.roots.cpuset) return
-    const file = join(layout.roots.cpuset, groupOf(instance, id), 'cpuset.cpus')
+    const file = join(layout.roots.cpuset, groupOf(id), 'cpuset.cpus')
     await writeFile(file, cores.join(), { flag: 'r+' }).catch(() => {})
   }
 }

@@ -40,7 +40,7 @@ for (const kind of ['v1', 'v2'] as const)
     const sizes = () => Promise.all(files.map(async file => (await stat(file)).size))
     const before = await sizes()
     const layout: CgroupLayout = { kind, roots: { memory: root, cpu: root, cpuacct: root } }
-    showUse(paths, { layout, instance: 'test', id: 'm', processors: 2 })
+    showUse(paths, { layout, group: groupOf('test', 'm'), processors: 2 })
     assert.deepEqual(await sizes(), before, 'they are written over while programs read them')
     const [memory = '', processors = ''] = await Promise.all(files.map(file => readFile(file, 'utf8')))
     const kib = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(memory)?.[1])

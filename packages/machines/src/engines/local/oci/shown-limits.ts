@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { MachinePaths } from '../machine-paths.ts'
-import { type CgroupLayout, groupOf } from './cgroups.ts'
+import type { CgroupLayout } from './cgroups.ts'
 import { meminfo, memoryFigures } from './memory-figures.ts'
 import { processorFigures, procStat } from './processor-figures.ts'
 
@@ -49,15 +49,14 @@ export function writeShownLimits(
 /** A machine whose limits are shown. */
 export interface Shown {
   readonly layout: CgroupLayout
-  readonly instance: string
-  readonly id: string
+  /** The path of its cgroup. */
+  readonly group: string
   readonly processors: number
 }
 
 /** Shows a machine what it uses now. It is not an error if the machine has none of these files, or has just ended. */
 export function showUse({ shownLimits }: Folder, shownTo: Shown): void {
-  const { layout, instance, id, processors } = shownTo
-  const group = groupOf(instance, id)
+  const { layout, group, processors } = shownTo
   // Not truncated, because a program may be reading it.
   const write = (name: keyof typeof shown, content: string) =>
     writeFileSync(join(shownLimits, name), content, { flag: 'r+' })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { MachineSpec } from '../../../contract/spec.ts'
@@ -7,7 +8,7 @@ import { applyPolicy, createNetwork, preparedEgress, removeUnusedNetwork } from 
 import { sharedRange, type UidRange, uidRangeOf } from '../oci/uid-ranges.ts'
 import type { Settings } from '../options.ts'
 import { claimIndex, indexOf, type Lower, releaseIndex } from '../records.ts'
-import { endCommands } from '../remove-machine.ts'
+import { type Ender, endCommands, endProcesses } from '../remove-machine.ts'
 import { forgetShared, moveShared } from '../storage/shared-blocks.ts'
 import { createDisk, type DiskKind } from './create-disk.ts'
 import { unmountBelow } from './mounts.ts'
@@ -23,6 +24,8 @@ export interface RootKind extends DiskKind {
 export interface PreparedRoot {
   readonly name: string
   readonly index: number
+  /** Of what kind the container is that waits in it, if one does. */
+  readonly waiting?: string
 }
 
 export const rangeOf = (settings: Settings, lower: Lower, index: number): UidRange =>
@@ -54,7 +57,8 @@ export async function createRoot(
   if (network) await createNetwork(settings, paths, network, index)
 }
 
-export async function prepareRoot(settings: Settings, name: string, kind: RootKind): Promise<PreparedRoot> {
+export async function prepareRoot(ender: Ender, name: string, kind: RootKind): Promise<PreparedRoot> {
+  const { settings } = ender
   const paths = preparedPaths(settings, name)
   try {
     await mkdir(paths.home, { recursive: true, mode: 0o700 })
@@ -62,7 +66,7 @@ export async function prepareRoot(settings: Settings, name: string, kind: RootKi
     await createRoot(settings, paths, kind, index, { egress: preparedEgress })
     return { name, index }
   } catch (error) {
-    await removePreparedRoot(settings, name)
+    await removePreparedRoot(ender, name)
     throw error
   }
 }
@@ -78,9 +82,10 @@ export async function movePreparedRoot(settings: Settings, name: string, id: str
 }
 
 /** Removes everything of a prepared root, in whatever state it is. Its folder is removed last. */
-export async function removePreparedRoot(settings: Settings, name: string): Promise<void> {
+export async function removePreparedRoot(ender: Ender, name: string): Promise<void> {
+  const { settings } = ender
   const paths = preparedPaths(settings, name)
-  await endCommands(settings, paths)
+  await (existsSync(paths.bundle) ? endProcesses(ender, paths, name) : endCommands(settings, paths))
   const index = await indexOf(settings, name)
   if (index !== undefined) await removeUnusedNetwork(settings, paths, index)
   await unmountBelow(paths.run)

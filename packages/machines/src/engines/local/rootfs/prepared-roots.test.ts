@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { machinePaths } from '../machine-paths.ts'
+import { cgroupLayout } from '../oci/cgroups.ts'
+import { Runtime } from '../oci/runtime.ts'
 import { claimId, transferIndex, writeRecord } from '../records.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
@@ -84,11 +86,13 @@ describe('the pool of prepared roots', () => {
     it(`leaves nothing of a machine with egress ${JSON.stringify(egress)} whose create was killed`, async () => {
       const engine = test.open()
       const { settings } = engine
+      const layout = cgroupLayout()
+      const ender = { settings, runtime: new Runtime(settings, layout, 'runc'), layout }
       await engine.prepare('minimal')
       const lower = await chooseLower(settings, await findImage(settings, 'minimal'))
       const [taken, moved] = [testSpec({ egress, diskMiB: 128 }), testSpec({ egress, diskMiB: 128 })]
       for (const spec of [taken, moved]) {
-        const root = await prepareRoot(settings, `${process.pid}-0-${spec.id}`, { lower, diskMiB: 128 })
+        const root = await prepareRoot(ender, `${process.pid}-0-${spec.id}`, { lower, diskMiB: 128 })
         await claimId(settings, spec.id)
         await transferIndex(settings, root.index, spec.id, machinePaths(settings, spec.id).home)
         if (spec === taken) continue
@@ -98,7 +102,7 @@ describe('the pool of prepared roots', () => {
         await movePreparedRoot(settings, root.name, spec.id)
       }
       for (const { handle } of await engine.list()) await engine.destroy(handle)
-      await removePreparedRoot(settings, `${process.pid}-0-${taken.id}`)
+      await removePreparedRoot(ender, `${process.pid}-0-${taken.id}`)
       await engine.close()
       assert.deepEqual(await leftovers(settings), [])
     })

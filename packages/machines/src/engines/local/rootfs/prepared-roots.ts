@@ -5,6 +5,8 @@ import { hostRoom, promisableMiB, roomFor } from '../host/host-room.ts'
 import { preparedPaths } from '../machine-paths.ts'
 import { startTimeOf } from '../oci/init-process.ts'
 import type { Settings } from '../options.ts'
+import type { Ender } from '../remove-machine.ts'
+import { keyOfWaiting, startWaiting, type WaitingKind } from '../waiting-container.ts'
 import { type PreparedRoot, prepareRoot, type RootKind, removePreparedRoot } from './prepared-root.ts'
 import { isRootReady } from './rootfs.ts'
 
@@ -24,6 +26,8 @@ const fillDelayMs = 20
 interface Stock {
   readonly kind: RootKind
   readonly roots: PreparedRoot[]
+  /** What waits in each root: a container for a machine like the last one. */
+  waiting: WaitingKind | undefined
   /** How many to keep. */
   size: number
   /** How many creates are under way, and the most of them since the stock was last filled. */
@@ -35,12 +39,14 @@ const keyOf = ({ lower, diskMiB, saved }: RootKind) =>
   JSON.stringify([lower.folder, lower.mapped, diskMiB, saved?.id])
 
 /**
- * A small pool of formatted disks, mounted roots and networks, so that a create only has to rename one; no process runs
- * in them. It is filled while no machine is being created. A prepared root costs a loop device, six mounts, a network
- * namespace, an index and some hundred kilobytes of disk. Each is named after the process that created it: the next engine on the data
- * directory removes those of processes that have ended.
+ * A small pool of formatted disks, mounted roots and networks, so that a create only has to rename one. Once it is known what
+ * machines are like, a container waits in each, so that a create only starts a desktop. It is filled while no machine is being created.
+ * A prepared root costs a loop device, six mounts, a network namespace, an index, some hundred kilobytes of disk and, with a container,
+ * the memory of an agent. Each is named after the process that created it: the next engine on the data directory removes those of
+ * processes that have ended.
  */
 export class PreparedRoots {
+  readonly #ender: Ender
   readonly #settings: Settings
   readonly #stocks = new Map<string, Stock>()
   /** Roots that were taken from a stock but turned out to be unusable. */
@@ -52,8 +58,9 @@ export class PreparedRoots {
   #cleared: Promise<void> = Promise.resolve()
   #swept: Promise<void> | undefined
 
-  constructor(settings: Settings) {
-    this.#settings = settings
+  constructor(ender: Ender) {
+    this.#ender = ender
+    this.#settings = ender.settings
   }
 
   /** What the root that is being prepared now will be promised. It may show on the disk already. */
@@ -71,9 +78,10 @@ export class PreparedRoots {
     }
   }
 
-  /** Runs `create`, and requests another root of this kind. */
-  async during<T>(kind: RootKind, create: () => Promise<T>): Promise<T> {
+  /** Runs `create`, and requests another root of this kind, with a container that waits for another machine like this one. */
+  async during<T>(kind: RootKind, waiting: WaitingKind | undefined, create: () => Promise<T>): Promise<T> {
     const stock = this.#want(kind)
+    stock.waiting = waiting ?? stock.waiting
     stock.most = Math.max(stock.most, ++stock.creates)
     try {
       return await create()
@@ -82,14 +90,21 @@ export class PreparedRoots {
     }
   }
 
-  /** Takes a root of this kind out of the pool. The caller must use or remove it. */
-  take(kind: RootKind): PreparedRoot | undefined {
+  /**
+   * Takes a root of this kind out of the pool, if possible one in which a container waits for such a machine. The caller must use or
+   * remove it.
+   */
+  take(kind: RootKind, waiting: WaitingKind | undefined): PreparedRoot | undefined {
     const roots = this.#stocks.get(keyOf(kind))?.roots ?? []
-    for (let root = roots.shift(); root; root = roots.shift()) {
-      if (isRootReady(preparedPaths(this.#settings, root.name))) return root
-      this.#unusable.push(root)
+    const wanted = waiting && keyOfWaiting(waiting)
+    for (;;) {
+      const best =
+        roots.find(root => root.waiting === wanted) ?? roots.find(root => !root.waiting) ?? roots[0]
+      if (!best) return undefined
+      roots.splice(roots.indexOf(best), 1)
+      if (isRootReady(preparedPaths(this.#settings, best.name))) return best
+      this.#unusable.push(best)
     }
-    return undefined
   }
 
   /** Resolves when the stock of this kind is full, or cannot be filled now. */
@@ -111,7 +126,7 @@ export class PreparedRoots {
     for (const [key, { kind, roots }] of this.#stocks) {
       if (kind.saved?.id !== savedId) continue
       this.#stocks.delete(key)
-      for (const { name } of roots) await removePreparedRoot(this.#settings, name)
+      for (const { name } of roots) await removePreparedRoot(this.#ender, name)
     }
   }
 
@@ -119,7 +134,7 @@ export class PreparedRoots {
     await this.#filling
     const stocked = [...this.#stocks.values()].flatMap(stock => stock.roots.splice(0))
     for (const { name } of [...stocked, ...this.#unusable.splice(0)]) {
-      await removePreparedRoot(this.#settings, name)
+      await removePreparedRoot(this.#ender, name)
     }
   }
 
@@ -131,7 +146,7 @@ export class PreparedRoots {
   /** Removes the roots of processes that have ended. It runs once, and again after a failure. */
   sweep(): Promise<void> {
     if (!this.#swept) {
-      this.#swept = removeEach(this.#settings, hasNoOwner)
+      this.#swept = removeEach(this.#ender, hasNoOwner)
       this.#swept.catch(() => {
         this.#swept = undefined
       })
@@ -142,12 +157,12 @@ export class PreparedRoots {
   /** Removes all prepared roots of this data directory, whoever created them. */
   async removeAll(): Promise<void> {
     await this.close()
-    await removeEach(this.#settings, async () => true)
+    await removeEach(this.#ender, async () => true)
   }
 
   #want(kind: RootKind): Stock {
     const key = keyOf(kind)
-    const stock = this.#stocks.get(key) ?? { kind, roots: [], size: minRootsPerKind, creates: 0, most: 0 }
+    const stock = this.#stocks.get(key) ?? newStock(kind)
     this.#stocks.delete(key)
     this.#stocks.set(key, stock)
     return stock
@@ -179,25 +194,51 @@ export class PreparedRoots {
       const [oldest] = this.#stocks
       if (oldest && this.#stocks.size > maxKinds) {
         this.#stocks.delete(oldest[0])
-        for (const { name } of oldest[1].roots) await removePreparedRoot(this.#settings, name)
+        for (const { name } of oldest[1].roots) await removePreparedRoot(this.#ender, name)
         continue
       }
-      const short = [...this.#stocks.values()].find(({ roots, size }) => roots.length < size)
-      if (!short || !(await hasRoomFor(this.#settings, short.kind))) return
-      if (!isIdle()) return
-      await this.#prepare(short)
+      const stocks = [...this.#stocks.values()]
+      const empty = stocks.find(({ roots, waiting }) => waiting && roots.some(root => !root.waiting))
+      const short = stocks.find(({ roots, size }) => roots.length < size)
+      if (empty) await this.#fillWithContainer(empty)
+      else if (!short || !(await hasRoomFor(this.#settings, short.kind))) return
+      else if (isIdle()) await this.#prepare(short)
     }
   }
 
   async #prepare({ kind, roots }: Stock): Promise<void> {
     this.#preparingMiB = kind.diskMiB
     try {
-      roots.push(await prepareRoot(this.#settings, await newName(), kind))
+      roots.push(await prepareRoot(this.#ender, await newName(), kind))
     } finally {
       this.#preparingMiB = 0
     }
   }
+
+  /** The root is nobody's meanwhile. If no container can be started, roots are prepared without one. */
+  async #fillWithContainer(stock: Stock): Promise<void> {
+    const { kind, roots, waiting } = stock
+    const root = roots.find(each => !each.waiting)
+    if (!root || !waiting) return
+    roots.splice(roots.indexOf(root), 1)
+    try {
+      await startWaiting(waiting, root, kind.lower)
+      roots.push({ ...root, waiting: keyOfWaiting(waiting) })
+    } catch {
+      stock.waiting = undefined
+      await removePreparedRoot(this.#ender, root.name)
+    }
+  }
 }
+
+const newStock = (kind: RootKind): Stock => ({
+  kind,
+  roots: [],
+  waiting: undefined,
+  size: minRootsPerKind,
+  creates: 0,
+  most: 0,
+})
 
 /** Includes prepared roots, because the pool must not take what the next machine would need. */
 async function hasRoomFor(settings: Settings, { diskMiB }: RootKind): Promise<boolean> {
@@ -221,8 +262,8 @@ export async function preparedNames(settings: Settings): Promise<string[]> {
   return [...new Set(names.flat())]
 }
 
-async function removeEach(settings: Settings, which: (name: string) => Promise<boolean>): Promise<void> {
-  for (const name of await preparedNames(settings)) {
-    if (await which(name)) await removePreparedRoot(settings, name)
+async function removeEach(ender: Ender, which: (name: string) => Promise<boolean>): Promise<void> {
+  for (const name of await preparedNames(ender.settings)) {
+    if (await which(name)) await removePreparedRoot(ender, name)
   }
 }

@@ -12,7 +12,8 @@ import type { SnapshotHandle } from '../../../contract/snapshots.ts'
 import { idOf } from '../handle.ts'
 import type { LocalEngine } from '../local-engine.ts'
 import { savedDisks } from '../machine-paths.ts'
-import { cgroupLayout, groupOf, processesOf } from '../oci/cgroups.ts'
+import { cgroupLayout, processesOf } from '../oci/cgroups.ts'
+import { Containers } from '../oci/containers.ts'
 import { readRecord, writeRecord } from '../records.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
@@ -131,7 +132,7 @@ describe('saved disks of machines', { timeout: 300_000 }, () => {
     await engine.resume(source.handle)
     await engine.stop(source.handle)
     assert.equal((await engine.inspect(source.handle)).status, 'stopped')
-    const group = groupOf(engine.settings.instance, idOf(source.handle))
+    const group = new Containers(engine.settings).groupOf(idOf(source.handle))
     assert.deepEqual(await processesOf(cgroupLayout(), group), [])
     const stopped = await save()
     await engine.restart(source.handle)

@@ -3,20 +3,18 @@ import { basename } from 'node:path'
 import { machinePaths } from '../../local/machine-paths.ts'
 import { detachNetwork } from '../../local/network/network.ts'
 import { indexOf, readRecord, releaseIndex } from '../../local/records.ts'
-import { endProcesses } from '../../local/remove-machine.ts'
+import { type Ender, endProcesses } from '../../local/remove-machine.ts'
 import { unmountBelow } from '../../local/rootfs/mounts.ts'
 import { removeTree } from '../../local/rootfs/remove-tree.ts'
 import { forgetShared } from '../../local/storage/shared-blocks.ts'
 import type { VmRecord } from '../records.ts'
-import type { VmGround } from './start-vm.ts'
 import { forgetSuspended } from './suspended.ts'
 
-type Ender = Pick<VmGround, 'settings' | 'runtime' | 'layout'>
-
 /** Ends QEMU and takes the network away. The disk stays. */
-export async function endVm({ settings, runtime, layout }: Ender, id: string): Promise<void> {
+export async function endVm(ender: Ender, id: string): Promise<void> {
+  const { settings } = ender
   const record = await readRecord<VmRecord>(settings, id)
-  await endProcesses(settings, runtime, layout, id)
+  await endProcesses(ender, machinePaths(settings, id), id)
   const index = record?.index ?? (await indexOf(settings, id))
   if (index !== undefined) await detachNetwork(settings, record?.spec ?? {}, index)
 }
