@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { waitFor } from '../../testing/wait-for.ts'
 import { disksOfMachines, disksOfPrepared } from './machine-paths.ts'
 import { netnsExists, runIn } from './network/namespaces.ts'
@@ -24,7 +24,7 @@ async function groups(settings: Settings): Promise<string[]> {
   return found
 }
 
-async function processes(settings: Settings, isWaiting: (group: string) => boolean): Promise<string[]> {
+async function processes(settings: Settings): Promise<string[]> {
   const first = uidRangeOf(settings, 0).base
   const last = uidRangeOf(settings, 1023).base + 65535
   const found: string[] = []
@@ -37,8 +37,7 @@ async function processes(settings: Settings, isWaiting: (group: string) => boole
     const group = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
     // Engines of other tests, and machines in the cluster of one, may use the same range.
     const [, owner = settings.instance, name = ''] = /\/sandglass-([\w-]+)\/([^/\n]+)/.exec(group) ?? []
-    if (owner === settings.instance && !isWaiting(name) && !(await hasEnded(pid)))
-      found.push(`${pid} of ${uid}`)
+    if (owner === settings.instance && !(await hasEnded(pid))) found.push(`${pid} of ${uid} in ${name}`)
   }
   return found
 }
@@ -111,18 +110,21 @@ async function loops(settings: Settings): Promise<string[]> {
 /** Lists everything on the host that belongs to machines of this engine. Empty once all are destroyed. */
 export async function leftovers(settings: Settings): Promise<string[]> {
   const stock = join(settings.runDir, 'prepared')
+  const containers = [
+    ...(await readdir(join(settings.runDir, 'runtime')).catch(() => [])),
+    ...(await groups(settings)),
+    ...(await processes(settings)),
+  ]
+  // Read afterwards, because another root may have been prepared meanwhile. Containers wait in prepared roots.
   const prepared = await preparedNames(settings)
-  // Containers wait in prepared roots.
-  const isWaiting = (name: string) => isInStock(name) && prepared.includes(name)
+  const waiting = prepared.filter(isInStock)
   return [
+    ...containers.filter(found => !waiting.some(name => found.endsWith(name))),
     ...(await mountsBelow(settings.runDir)).filter(path => !path.startsWith(`${stock}/`)),
     ...(await readdir(join(settings.runDir, 'm')).catch(() => [])),
     ...(await readdir(settings.machinesDir).catch(() => [])),
     ...(await readdir(disksOfMachines(settings)).catch(() => [])),
     ...(await indexes(settings)),
-    ...(await readdir(join(settings.runDir, 'runtime')).catch(() => [])).filter(name => !isWaiting(name)),
-    ...(await groups(settings)).filter(path => !isWaiting(basename(path))),
-    ...(await processes(settings, isWaiting)),
     ...(await links(settings)),
     ...(await namespaces(settings)),
     ...(await loops(settings)),
