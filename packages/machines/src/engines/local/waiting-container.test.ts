@@ -107,8 +107,15 @@ describe('a container that waits for a machine', () => {
   })
 
   it('gives nobody inside a right that others do not have', async () => {
-    const rights =
-      'grep -E "^(Cap|NoNewPrivs|Seccomp:)" /proc/1/status; ls -l /proc/self/ns | wc -l; cat /proc/1/oom_score_adj'
+    // Of process 1 and of the X server, which the desktop's user has started.
+    const rights = `
+      display=$(basename $(dirname $(grep -lx Xtigervnc /proc/[0-9]*/comm)))
+      for pid in 1 $display self; do
+        grep -E '^(Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp:)' /proc/$pid/status
+        cat /proc/$pid/oom_score_adj /proc/$pid/limits
+        ls /proc/$pid/ns
+      done
+      cut -d ' ' -f 2- /proc/self/mounts | grep -v sandglass | sort`
     const found: string[] = []
     const containers: (string | undefined)[] = []
     for (const memoryMiB of [513, 512]) {
@@ -121,6 +128,7 @@ describe('a container that waits for a machine', () => {
     }
     assert.equal(containers[0], undefined, 'a machine of another kind has a container of its own')
     assert.ok(containers[1])
+    assert.match(found[0] ?? '', /Uid:\t1000\t1000/)
     assert.equal(found[0], found[1])
   })
 
