@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -7,6 +8,7 @@ import type { Machine } from '../../contract/machine.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
+import { installGvisor } from './host/gvisor-package.ts'
 import type { LocalEngine } from './local-engine.ts'
 import { preparedPaths } from './machine-paths.ts'
 import { cgroupLayout } from './oci/cgroups.ts'
@@ -24,6 +26,7 @@ describe('a container that waits for a machine', () => {
   let test: TestEngine
   let engine: LocalEngine
   before(async () => {
+    await installGvisor()
     test = await testEngine()
     engine = test.open()
     // The first machine says what the next ones are like.
@@ -139,6 +142,19 @@ describe('a container that waits for a machine', () => {
       await waiting()
       await withMachine(more, async (_, container) => assert.equal(container, undefined))
     }
+  })
+
+  it('is ended by a machine in gVisor, which takes its root', async () => {
+    await withMachine({}, async () => {})
+    const before = await waiting()
+    await withMachine({ runtime: 'runsc' }, async (machine, container) => {
+      assert.equal(container, undefined)
+      assert.equal(await run(machine, 'echo works'), 'works')
+      const [taken = ''] = before.filter(name => !existsSync(preparedPaths(engine.settings, name).run))
+      assert.notEqual(taken, '')
+      assert.ok(!(await readdir(join(engine.settings.runDir, 'runtime'))).includes(taken))
+    })
+    assert.deepEqual(await leftovers(engine.settings), [])
   })
 
   it('is done without if it was killed', async () => {

@@ -107,15 +107,15 @@ export class Runtime {
     await this.#run('resume', id)
   }
 
-  /** Kills and deletes the container, even if the runtime itself cannot. It is not an error if there is none. */
+  /**
+   * Kills and deletes the container, even if the runtime itself cannot, or if another runtime has started it. It is not an error if
+   * there is none.
+   */
   async delete(id: string): Promise<void> {
-    try {
-      await this.#run('delete', '--force', id)
-    } catch {
-      // runc keeps one folder per container, and gVisor two files; the caller ends the processes.
-      const folder = join(this.#settings.runDir, 'runtime')
-      for (const name of [id, `${id}_sandbox:${id}.lock`, `${id}_sandbox:${id}.state`])
-        await rm(join(folder, name), { recursive: true, force: true })
-    }
+    await this.#run('delete', '--force', id).catch(() => {})
+    // runc keeps one folder per container, and gVisor two files; the caller ends the processes.
+    const folder = join(this.#settings.runDir, 'runtime')
+    for (const name of [id, `${id}_sandbox:${id}.lock`, `${id}_sandbox:${id}.state`])
+      await rm(join(folder, name), { recursive: true, force: true })
   }
 }
