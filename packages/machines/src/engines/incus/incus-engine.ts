@@ -68,8 +68,6 @@ export class IncusEngine implements Engine {
   readonly #prepared: PreparedInstances
   readonly #mutex = new KeyedMutex()
   readonly #open = new Set<{ close(): void }>()
-  /** A machine is open in one worker at a time, so a session with it ends those that other workers of this process had. */
-  readonly #workerSessions = new SessionNames()
   readonly #streams = new OpenStreams(id => this.#instances.isPaused(id) || this.#instances.isStill(id))
   readonly #events: { close(): void }
   readonly cluster?: string
@@ -168,6 +166,10 @@ export class IncusEngine implements Engine {
     })
   }
 
+  memberOf(handle: MachineHandle): string | undefined {
+    return this.#instances.memberOf(this.#instances.idOf(handle))
+  }
+
   async open(handle: MachineHandle): Promise<Machine> {
     const id = this.#instances.idOf(handle)
     const { screen = defaultScreen } = await this.#running(id)
@@ -186,9 +188,10 @@ export class IncusEngine implements Engine {
   async reachFromWorker(handle: MachineHandle): Promise<ClusterReach> {
     const id = this.#instances.idOf(handle)
     const { screen = defaultScreen } = await this.#running(id)
+    const sessions = new SessionNames()
     const reach = new ClusterReach(
       screen,
-      () => this.#dial(id, this.#workerSessions.next()),
+      () => this.#dial(id, sessions.next()),
       () => this.#open.delete(reach),
     )
     this.#open.add(reach)
