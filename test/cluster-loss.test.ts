@@ -78,6 +78,16 @@ test('sandboxes of a lost member are in ERROR, are not billed, and can be delete
   assert.equal(await openSpans(service, other), 1)
 })
 
+test('a loss is reported while the cluster cannot list its machines, because it has lost its leader too', async () => {
+  const { cluster, service } = await start()
+  const id = await makeSandbox(service)
+  const listAgain = await cluster.hinder('fail.list')
+  cluster.lose('m1')
+  await isInError(service, id)
+  assert.match((await look(service, id)).reason, /^The member m1 of the cluster is gone\./)
+  await listAgain()
+})
+
 test('a sandbox of a member that is only cut off stays RUNNING, and recovers unchanged', async () => {
   const { cluster, service } = await start()
   const id = await makeSandbox(service)

@@ -27,6 +27,7 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: 'only incusd is killed', inject: daemonKilled },
   { name: 'a member is cut off in both directions', inject: scene => cut(scene, 'both') },
   { name: 'a member is cut off in one direction', inject: scene => cut(scene, scene.choose(['in', 'out'])) },
+  { name: 'the leader of the database is cut off in one direction', inject: leaderCut },
   { name: 'a member is slow', inject: slow },
   { name: 'the disk of a member is full', inject: fullDisk },
   { name: 'the leader of the database stops', inject: leaderStopped },
@@ -42,9 +43,12 @@ export const shortRound: readonly ClusterFault[] = [
   },
   { name: 'a member is cut off in one direction, and then in both', inject: cutOneByOne },
   ...clusterFaults.filter(({ name }) =>
-    ['only incusd is killed', 'the disk of a member is full', 'the leader of the database stops'].includes(
-      name,
-    ),
+    [
+      'the leader of the database is cut off in one direction',
+      'only incusd is killed',
+      'the disk of a member is full',
+      'the leader of the database stops',
+    ].includes(name),
   ),
 ]
 
@@ -62,10 +66,15 @@ async function killedMeanwhile(scene: Scene): Promise<void> {
 
 async function cutOneByOne(scene: Scene): Promise<void> {
   const { cluster, member } = scene
-  await cut(scene, scene.choose(['in', 'out']), async () => {
+  await cut(scene, scene.choose(['in', 'out']), member, async () => {
     await cluster.cut(member, 'both')
     await scene.othersWork()
   })
+}
+
+/** Incus answers no question until the others have noticed that their connections to the leader are broken. */
+async function leaderCut(scene: Scene): Promise<void> {
+  await cut(scene, scene.choose(['in', 'out']), await scene.cluster.leader())
 }
 
 async function killed(scene: Scene, awayMs: number): Promise<void> {
@@ -87,12 +96,13 @@ async function daemonKilled({ member, othersWork }: Scene): Promise<void> {
 async function cut(
   scene: Scene,
   direction: 'both' | 'in' | 'out',
-  meanwhile: () => Promise<void> = () => scene.othersWork(),
+  member = scene.member,
+  meanwhile: () => Promise<void> = () => scene.othersWork(member),
 ): Promise<void> {
-  const { cluster, member } = scene
+  const { cluster } = scene
   await cluster.cut(member, direction)
   try {
-    await scene.isReportedLost()
+    await scene.isReportedLost(member)
     await meanwhile()
   } finally {
     await cluster.heal(member)

@@ -40,12 +40,12 @@ export class Scene {
     return list[Math.floor(this.#world.random() * list.length)] ?? assert.fail('there is nothing to choose')
   }
 
-  /** Call this when the member is gone. Settles when its sandboxes are in ERROR and say why. */
-  async isReportedLost(): Promise<void> {
+  /** Call this when a member is gone. Settles when its sandboxes are in ERROR and say why. */
+  async isReportedLost(member = this.member): Promise<void> {
     const { time } = this.#world
     const goneAtMs = time.nowMs
-    const sentence = new RegExp(`member ${this.member.name} of the cluster is gone`)
-    for (const sandbox of this.#sandboxes(place => place === this.member.name))
+    const sentence = new RegExp(`member ${member.name} of the cluster is gone`)
+    for (const sandbox of this.#sandboxes(place => place === member.name))
       await waitFor(async () => {
         const { status, reason = '' } = await sandbox.reported()
         return status === 'ERROR' && sentence.test(reason)

@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 from acceptor import Acceptor  # noqa: E402
 from loop import READ, Loop  # noqa: E402
 from pump import Pump  # noqa: E402
+from succession import Succession  # noqa: E402
 
 PORT = '/dev/virtio-ports/org.sandglass.channel'
 TARGETS = {
@@ -58,13 +59,17 @@ def listen(loop, path, opened):
     listener.bind(path)
     listener.listen()
     listener.setblocking(False)
+    succession = Succession()
+
+    def start(connection, on_end):
+        return Acceptor(loop, connection.detach(), opened, on_end)
 
     def accept(events):
         try:
-            connection, _ = listener.accept()
+            connection, name = listener.accept()
         except OSError:
             return
-        Acceptor(loop, connection.detach(), opened, lambda reason: None)
+        succession.begin(name, connection, start)
 
     loop.watch(listener.fileno(), READ, accept)
 

@@ -95,9 +95,16 @@ export class Cluster {
     return () => rm(file)
   }
 
-  /** Lets an operation on snapshots or volumes wait, or fail, until the returned function is called. */
+  /** Lets an operation on snapshots or volumes, or the list of machines, wait or fail until the returned function is called. */
   async hinder(
-    how: 'wait.take' | 'wait.create' | 'wait.volume' | 'fail.take' | 'fail.remove' | 'fail.volume',
+    how:
+      | 'wait.take'
+      | 'wait.create'
+      | 'wait.volume'
+      | 'fail.take'
+      | 'fail.remove'
+      | 'fail.volume'
+      | 'fail.list',
   ): Promise<() => Promise<void>> {
     const file = join(this.path, how)
     await writeFile(file, '')

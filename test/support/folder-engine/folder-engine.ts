@@ -167,7 +167,14 @@ export class FolderEngine implements Engine {
     rmSync(this.#path(idOf(handle), 'json'), { force: true })
   }
 
+  memberOf(handle: MachineHandle): string | undefined {
+    return this.#read(idOf(handle))?.member
+  }
+
+  /** Fails while there is a file `fail.list`. */
   async list(): Promise<ListedMachine[]> {
+    if (existsSync(join(this.#folder, 'fail.list')))
+      throw new MachineError('UNREACHABLE', 'The cluster does not answer.')
     return this.#ids().flatMap(id => {
       const { spec, member } = this.#read(id) ?? {}
       return { id, handle: handleOf(id), owner: spec?.owner, image: spec?.image, member }

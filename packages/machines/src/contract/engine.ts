@@ -166,6 +166,11 @@ export interface Engine {
    * out by engines that are not a cluster.
    */
   members?(): Promise<readonly EngineMember[]>
+  /**
+   * The {@link EngineMember.name} of the member on which a machine was last seen, from memory; undefined if it was not seen yet. Left out
+   * by engines that are not a cluster, or that can always list their machines.
+   */
+  memberOf?(handle: MachineHandle): string | undefined
   /** Set by the service. Engines that are a cluster call it when a member was given up, or is back. */
   onMembersChange?: (() => void) | undefined
   /**

@@ -62,11 +62,11 @@ export class LostMachines {
     const gone = new Set(members.filter(({ status }) => status === 'offline').map(({ name }) => name))
     const { lost } = this.#keeper
     if (gone.size === 0 && lost.size === 0) return
-    const memberOf = new Map((await engine.list()).map(({ id, member }) => [id, member ?? '']))
+    const memberOf = await membersOf(engine)
     const rows = (await machinesOfNode(this.#db, this.#keeper.nodeId)).filter(
       row => row.engine === engine.name && row.handle,
     )
-    const isGone = ({ id }: MachineRow) => gone.has(memberOf.get(id) ?? '')
+    const isGone = (row: MachineRow) => gone.has(memberOf(row) ?? '')
     const changed = rows.filter(row => isGone(row) !== lost.has(row.id))
     for (const row of changed) if (!isGone(row)) this.#takeBack(row)
     // A loss is reported even if machines of another member that is back need minutes.
@@ -97,5 +97,16 @@ export class LostMachines {
       this.#log.warn({ machine: row.id, error }, 'a machine of a lost member was not checked')
       return undefined
     }
+  }
+}
+
+/** Returns what says which member has a machine. A cluster that cannot list its machines may still know where they were last. */
+async function membersOf(engine: Engine): Promise<(row: MachineRow) => string | undefined> {
+  try {
+    const members = new Map((await engine.list()).map(({ id, member }) => [id, member]))
+    return ({ id }) => members.get(id)
+  } catch (error) {
+    if (!engine.memberOf) throw error
+    return ({ handle }) => (handle ? engine.memberOf?.(handle) : undefined)
   }
 }

@@ -31,6 +31,7 @@ import { openClusterMachine } from './machine/open-machine.ts'
 import { OpenStreams } from './machine/open-streams.ts'
 import { ClusterReach } from './machine/reach.ts'
 import { runningSpecOf } from './machine/running-spec.ts'
+import { SessionNames } from './machine/session-names.ts'
 import { Members } from './members.ts'
 import { Networks } from './network/networks.ts'
 import { type IncusEngineOptions, type IncusSettings, settleIncus } from './options.ts'
@@ -42,7 +43,7 @@ import { IncusSnapshots } from './snapshots/incus-snapshots.ts'
  * have it running.
  */
 const channelScript = `socket=/run/sandglass/channel
-[ ! -S $socket ] || exec "$0/join-channel" $socket
+[ ! -S $socket ] || exec "$0/join-channel" $socket "$1"
 exec python3 -ISB "$0/channel.py" -`
 const channelCommand = ['/bin/sh', '-c', channelScript, '/usr/lib/sandglass/guest']
 const Server = z.object({ environment: z.object({ certificate_fingerprint: z.string() }) })
@@ -165,13 +166,18 @@ export class IncusEngine implements Engine {
     })
   }
 
+  memberOf(handle: MachineHandle): string | undefined {
+    return this.#instances.memberOf(this.#instances.idOf(handle))
+  }
+
   async open(handle: MachineHandle): Promise<Machine> {
     const id = this.#instances.idOf(handle)
     const { screen = defaultScreen } = await this.#running(id)
+    const sessions = new SessionNames()
     const machine = await openClusterMachine({
       handle,
       screenSize: screen,
-      dial: () => this.#dial(id),
+      dial: () => this.#dial(id, sessions.next()),
       isAwake: async () => !this.#instances.isPaused(id),
       onClose: () => this.#open.delete(machine),
     })
@@ -182,9 +188,10 @@ export class IncusEngine implements Engine {
   async reachFromWorker(handle: MachineHandle): Promise<ClusterReach> {
     const id = this.#instances.idOf(handle)
     const { screen = defaultScreen } = await this.#running(id)
+    const sessions = new SessionNames()
     const reach = new ClusterReach(
       screen,
-      () => this.#dial(id),
+      () => this.#dial(id, sessions.next()),
       () => this.#open.delete(reach),
     )
     this.#open.add(reach)
@@ -251,21 +258,22 @@ export class IncusEngine implements Engine {
     })
   }
 
-  /** A byte stream to the end of a machine's channel. */
-  async #dial(id: string): Promise<Duplex> {
+  /** A byte stream to the end of a machine's channel. The earlier ones of the same opener end, wherever their bytes are. */
+  async #dial(id: string, session: string): Promise<Duplex> {
     const found = await this.#instances.require(id)
     const instance = found.status === 'Stopped' ? await this.#instances.afterEnd(id) : found
     // It has not ended, so this is not its state as far as callers are concerned.
     if (instance.status === 'Frozen')
       throw new MachineError('UNREACHABLE', `The machine ${id} is paused; resume it.`)
     runningSpecOf(id, instance)
-    return await this.#connect(id)
+    return await this.#connect(id, session)
   }
 
-  /** The same, without a question whether the machine runs. */
-  async #connect(id: string): Promise<Duplex> {
+  /** The same, without a question whether the machine runs. Without a name of the session, no other one ends. */
+  async #connect(id: string, name?: string): Promise<Duplex> {
     try {
-      const session = await this.#client.exec(this.#instances.names.of(id), channelCommand)
+      const command = name === undefined ? channelCommand : [...channelCommand, name]
+      const session = await this.#client.exec(this.#instances.names.of(id), command)
       this.#streams.add(id, session)
       return session.stream
     } catch (cause) {

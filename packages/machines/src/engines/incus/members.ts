@@ -2,11 +2,12 @@ import { MachineError } from '../../contract/errors.ts'
 import type { EngineMember, MemberStatus } from '../../contract/members.ts'
 import type { IncusClient } from './client/index.ts'
 import { type ClusterMember, listMembers } from './list-members.ts'
+import { LostLeader } from './lost-leader.ts'
 import { type MemberRoom, MemberRooms } from './member-rooms.ts'
 import type { IncusSettings } from './options.ts'
 
 const lookEveryMs = 3000
-/** While a member leaves questions without an answer. */
+/** While a member, or all of them, leave questions without an answer. */
 const lookAgainMs = 1000
 const listDeadlineMs = 3000
 /** Incus itself waits much longer for a member that does not answer. */
@@ -19,6 +20,8 @@ const statuses: Readonly<Record<string, MemberStatus>> = {
   Evacuated: 'evacuated',
   Blocked: 'draining',
 }
+const leaderIsGone =
+  'It does not answer, and as it led the database of the cluster, the others cannot say more.'
 
 /** A member, with what decides whether it gets a machine. */
 export type KnownMember = Omit<EngineMember, 'machines'> & MemberRoom & { readonly groups: readonly string[] }
@@ -39,11 +42,14 @@ interface Asked {
 export class Members {
   readonly #client: IncusClient
   readonly #rooms: MemberRooms
+  readonly #leader: LostLeader
   /** How many questions in a row each member has left without an answer. */
   readonly #unanswered = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  #listed: readonly ClusterMember[] = []
   #members: readonly KnownMember[] = []
+  #isLeaderLost = false
   #problem: string | undefined
   #looking: Promise<void> | undefined
   /** Called with all members, whenever the cluster was asked. */
@@ -56,12 +62,18 @@ export class Members {
   constructor(client: IncusClient, { pool }: Pick<IncusSettings, 'pool'>) {
     this.#client = client
     this.#rooms = new MemberRooms(client, pool, stateDeadlineMs)
+    this.#leader = new LostLeader(client)
     this.#lookLater()
   }
 
   /** Why the cluster cannot be asked; undefined if it answered the last time. */
   get problem(): string | undefined {
     return this.#problem
+  }
+
+  /** Whether the cluster cannot be asked because the leader of its database is gone. */
+  get isLeaderLost(): boolean {
+    return this.#isLeaderLost
   }
 
   /** The members as they were described last, which is nothing until the cluster was asked. */
@@ -103,8 +115,8 @@ export class Members {
   #lookLater(): void {
     clearTimeout(this.#timer)
     if (this.#isClosed) return
-    const isAnySilent = this.#unanswered.values().some(count => count > 0)
-    this.#timer = setTimeout(() => void this.look(), isAnySilent ? lookAgainMs : lookEveryMs).unref()
+    const isTroubled = this.#problem !== undefined || this.#unanswered.values().some(count => count > 0)
+    this.#timer = setTimeout(() => void this.look(), isTroubled ? lookAgainMs : lookEveryMs).unref()
   }
 
   close(): void {
@@ -113,25 +125,54 @@ export class Members {
   }
 
   async #ask(): Promise<void> {
+    // All at once, because a member that is gone takes long to be asked.
+    const asked = this.#members.map(({ name }) => name)
+    const measured = this.#measure(asked)
+    const suspect = this.#problem === undefined ? undefined : this.#leader.suspect(this.#listed)
     try {
-      // Both at once, because a member that is gone takes long to be asked.
-      const asked = this.#members.map(({ name }) => name)
-      const measured = this.#measure(asked)
       const listed = await listMembers(this.#client, { deadlineMs: listDeadlineMs }).finally(async () =>
         this.#count(await measured),
       )
       const fresh = listed.filter(({ name }) => !asked.includes(name))
       this.#count(await this.#measure(fresh.map(({ name }) => name)), await measured)
-      const before = this.#away
-      this.#members = listed.map(member => this.#describe(member))
+      this.#listed = listed
       this.#problem = undefined
-      const away = this.#away
+      this.#answered()
+      this.#describeAll(listed.map(member => this.#describe(member)))
       this.onListed(listed)
-      this.onAway(away)
-      if (before.size !== away.size || [...away].some(name => !before.has(name))) this.onChange()
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error)
+      if ((await measured).some(({ hasAnswered }) => hasAnswered)) this.#answered()
+      else this.#giveUpLeader(this.#leader.unanswered(await suspect))
     }
+  }
+
+  #answered(): void {
+    this.#isLeaderLost = false
+    this.#leader.answered()
+  }
+
+  /** What Incus says counts again as soon as it can say something. */
+  #giveUpLeader(leader: string | undefined): void {
+    if (leader === undefined) return
+    this.#isLeaderLost = true
+    // Until it has answered, it stays given up if Incus describes it as offline then.
+    this.#unanswered.set(leader, maxUnanswered)
+    this.#describeAll(
+      this.#members.map(member =>
+        member.name === leader
+          ? { name: leader, groups: member.groups, status: 'offline', reason: leaderIsGone }
+          : member,
+      ),
+    )
+  }
+
+  #describeAll(members: readonly KnownMember[]): void {
+    const before = this.#away
+    this.#members = members
+    const away = this.#away
+    this.onAway(away)
+    if (before.size !== away.size || [...away].some(name => !before.has(name))) this.onChange()
   }
 
   get #away(): Set<string> {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { output } from '../../contract/conformance/running.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { Egress } from '../../contract/spec.ts'
+import { MuxSession } from '../../mux/index.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { reaches } from '../local/test-reach.ts'
 import { world } from '../local/test-world.ts'
@@ -83,6 +84,19 @@ describe('a machine in a cluster', () => {
     const again = await engine.open(machine.handle)
     assert.equal((await asRoot(again, 'echo there')).stdout, 'there\n')
     again.close()
+  })
+
+  it('serves only the last session of a worker, and those of other callers besides', async () => {
+    const reach = await engine.reachFromWorker(first.handle)
+    const [given, last] = [
+      await MuxSession.connect(await reach.dial()),
+      await MuxSession.connect(await reach.dial()),
+    ]
+    await given.closed
+    await last.ping()
+    assert.equal((await asRoot(first, 'echo there')).stdout, 'there\n')
+    await last.ping()
+    reach.close()
   })
 
   it('gets no answer of a member at any of its addresses, not even that nobody listens', async () => {

@@ -127,6 +127,14 @@ export class IncusClient {
     return followEvents(this.#transport, path, listener, this.#options)
   }
 
+  /**
+   * Whether the member at a URL answers what needs neither another member nor the database. False if members are only known by a
+   * socket.
+   */
+  isThere(url: string, { deadlineMs = this.#options.deadlineMs }: CallOptions = {}): Promise<boolean> {
+    return this.#transport.isThere(url, deadlineMs)
+  }
+
   /** Closes idle connections. Open programs and events have to be closed on their own. */
   close(): void {
     this.#transport.close()

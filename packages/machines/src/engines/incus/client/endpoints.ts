@@ -15,13 +15,31 @@ export interface Endpoint {
 /** The ways to the cluster. The one that worked last is first. */
 export class Endpoints {
   #endpoints: readonly Endpoint[]
+  readonly #connect?: (url: string) => Endpoint
+  /** The ways to members at addresses that were not given, by URL. */
+  readonly #others = new Map<string, Endpoint>()
 
   constructor(address: IncusAddress) {
-    this.#endpoints = 'socket' in address ? [overSocket(address.socket)] : overTls(address)
+    if ('socket' in address) {
+      this.#endpoints = [overSocket(address.socket)]
+      return
+    }
+    this.#connect = overTls(address)
+    this.#endpoints = address.urls.map(this.#connect)
   }
 
   get all(): readonly Endpoint[] {
     return this.#endpoints
+  }
+
+  /** The way to the member at this URL; undefined if nothing but a socket is known. */
+  at(text: string): Endpoint | undefined {
+    const { href, host } = new URL(text)
+    const known = this.#endpoints.find(({ url }) => url.host === host) ?? this.#others.get(href)
+    if (known || !this.#connect) return known
+    const other = this.#connect(text)
+    this.#others.set(href, other)
+    return other
   }
 
   /** Tries this one last from now on, until others fail too. */
@@ -37,7 +55,7 @@ export class Endpoints {
   }
 
   close(): void {
-    for (const { agent } of this.#endpoints) agent.destroy()
+    for (const { agent } of [...this.#endpoints, ...this.#others.values()]) agent.destroy()
   }
 }
 
@@ -53,11 +71,10 @@ function overSocket(socketPath: string): Endpoint {
 }
 
 function overTls({
-  urls,
   certificate,
   key,
   serverCertificate,
-}: Exclude<IncusAddress, { socket: string }>): Endpoint[] {
+}: Exclude<IncusAddress, { socket: string }>): (url: string) => Endpoint {
   const pinned = new X509Certificate(serverCertificate).fingerprint256
   const agent = () =>
     new https.Agent({
@@ -71,8 +88,8 @@ function overTls({
       checkServerIdentity: (_host, { fingerprint256 }) =>
         fingerprint256 === pinned ? undefined : new Error('its certificate is not the one of the cluster'),
     })
-  return urls.map(text => {
+  return text => {
     const url = new URL(text)
     return { name: url.host, url, agent: agent(), request: https.request }
-  })
+  }
 }

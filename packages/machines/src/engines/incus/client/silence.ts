@@ -11,6 +11,13 @@ export interface Silence {
   stop(): void
 }
 
+/** Whether a member is there. Incus answers this from memory, also while there is no leader of its database. */
+export const answers = (endpoint: Endpoint, signal: AbortSignal): Promise<boolean> =>
+  exchange(endpoint, { method: 'GET', path: '/' }, signal).then(
+    () => true,
+    () => false,
+  )
+
 /**
  * Asks a member whether it is there while it takes long to answer a request. It may only be waiting for another member, which is no
  * reason to avoid it; but a connection that was cut off would keep the request until its deadline.
@@ -23,11 +30,7 @@ export function watchSilence(endpoint: Endpoint, maxUnanswered: number): Silence
   let unanswered = 0
   const look = async () => {
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(answerMs)])
-    // Incus answers this from memory, also while there is no leader of its database.
-    const isThere = await exchange(endpoint, { method: 'GET', path: '/' }, signal).then(
-      () => true,
-      () => false,
-    )
+    const isThere = await answers(endpoint, signal)
     if (stopped.signal.aborted) return
     unanswered = isThere ? 0 : unanswered + 1
     if (unanswered >= maxUnanswered) end.abort(new Error('it does not answer'))

@@ -4,7 +4,7 @@ import type { Deadline } from './deadline.ts'
 import { type Endpoint, Endpoints } from './endpoints.ts'
 import { reasonOf, unreachable } from './errors.ts'
 import { connectMs, exchange, type HttpAnswer, type HttpRequest, NotConnected } from './exchange.ts'
-import { watchSilence } from './silence.ts'
+import { answers, watchSilence } from './silence.ts'
 
 const maxMessageBytes = 4 * 1024 * 1024
 /** A member that is only busy for a moment must not lose a change, whose outcome nobody would know. */
@@ -71,6 +71,12 @@ export class Transport {
       }
     }
     throw deadline.signal.aborted ? deadline.error(what) : failure
+  }
+
+  /** Whether the member at a URL is there. Over a socket no other member can be asked, and none is said to be there. */
+  async isThere(url: string, deadlineMs: number): Promise<boolean> {
+    const endpoint = this.#endpoints.at(url)
+    return endpoint !== undefined && (await answers(endpoint, AbortSignal.timeout(deadlineMs)))
   }
 
   close(): void {

@@ -4,6 +4,7 @@ import type { MachineState } from '../../../contract/engine.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineHandle } from '../../../contract/handle.ts'
 import { read } from '../client/answers.ts'
+import { unreachable } from '../client/errors.ts'
 import { type IncusClient, IncusError } from '../client/index.ts'
 import { idOf as idIn, instanceIn } from '../handle.ts'
 import type { Members } from '../members.ts'
@@ -133,6 +134,8 @@ export class Instances {
   }
 
   async list(): Promise<Instance[]> {
+    // It would only wait, and whoever knows that the leader is gone wants to know what was on it.
+    if (this.#members.isLeaderLost) throw unreachable('The leader of the database of the cluster is gone.')
     const answer = await this.#client.get('/instances?recursion=1', { deadlineMs: askDeadlineMs })
     const instances = read(z.array(Instance), answer, 'a list of instances')
     this.#locations.clear()

@@ -141,11 +141,12 @@ export class TestMember {
     await this.#endDaemon('TERM')
   }
 
+  /** One that was asked to end serves what it has begun until it has ended, which may take a minute. */
   async #endDaemon(signal: 'KILL' | 'TERM'): Promise<void> {
-    this.#hasDaemon = false
     const script = `touch /run/incusd.stopped; supervisor=$(cat /run/supervisor.pid)
       while kill -0 $supervisor; do kill -${signal} $(cat /run/incusd.pid); sleep 0.05; done 2> /dev/null; true`
     await this.run('sh', ['-c', script])
+    this.#hasDaemon = false
   }
 
   /** Runs a command in the member, as root, and returns its standard output. */
