@@ -102,6 +102,8 @@ async function runTests(files: readonly TestFile[]): Promise<void> {
     if (!totals.isPassed) process.exitCode = 1
     console.log('The files that took longest:')
     for (const line of totals.slowest) console.log(line)
+    console.log('The files that took most processor time, without that of machines:')
+    for (const line of totals.busiest) console.log(line)
   } finally {
     await rm(folder, { recursive: true })
   }
