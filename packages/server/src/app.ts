@@ -221,6 +221,8 @@ function optionsOf({ settings }: AppParts, front: Front): FastifyServerOptions {
     serverFactory: handler => front.serve(handler),
     routerOptions: { maxParamLength: 1024 },
     schemaController: withoutSchemas,
+    // On a host that is very busy, a start takes longer than the ten seconds after which Fastify would give up.
+    pluginTimeout: 0,
     frameworkErrors: answerError,
     clientErrorHandler: refuseMalformed,
   }
