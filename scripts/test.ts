@@ -2,8 +2,11 @@ import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { embeddedFolder } from '../packages/server/src/service-database.ts'
+import { createDatabase } from '../packages/server/src/testing/database.ts'
 import { buildImages } from './tests/build-images.ts'
 import { check } from './tests/check.ts'
+import { prepareToCopy } from './tests/prepare-database.ts'
 import { runFiles, type TestFile } from './tests/run-files.ts'
 
 /**
@@ -84,7 +87,10 @@ async function onExternalDatabase(work: (env: TestFile['env']) => Promise<void>)
   })
   try {
     const host = encodeURIComponent(join(folder, 'postgres'))
-    await work({ TEST_DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${host}` })
+    const url = `postgres://sandglass@localhost/postgres?host=${host}`
+    const prepared = await createDatabase(url)
+    await prepareToCopy({ DATABASE_URL: prepared.url })
+    await work({ TEST_DATABASE_URL: url, TEST_DATABASE_TEMPLATE: prepared.name })
   } finally {
     await server.stop()
     await rm(folder, { recursive: true })
@@ -95,13 +101,17 @@ async function runTests(files: readonly TestFile[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-prepared-'))
   try {
     // An embedded database that nobody uses, which `copyCluster` copies.
-    const cluster = join(folder, 'postgres')
-    await (await EmbeddedPostgres.start(cluster, silent)).stop()
+    const cluster = embeddedFolder(folder)
+    const server = await EmbeddedPostgres.start(cluster, silent)
+    await prepareToCopy({ SANDGLASS_DATA: folder })
+    await server.stop()
     process.env['TEST_CLUSTER'] = cluster
     const totals = await runFiles(files)
     if (!totals.isPassed) process.exitCode = 1
     console.log('The files that took longest:')
     for (const line of totals.slowest) console.log(line)
+    console.log('The files that took most processor time, without that of machines:')
+    for (const line of totals.busiest) console.log(line)
   } finally {
     await rm(folder, { recursive: true })
   }

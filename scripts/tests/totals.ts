@@ -7,6 +7,7 @@ const shown = 25
 export class Totals {
   readonly #startedMs = performance.now()
   readonly #took: { readonly path: string; readonly ms: number }[] = []
+  readonly #processor = new Map<string, number>()
   #counts = { tests: 0, suites: 0, passed: 0, cancelled: 0, skipped: 0, todo: 0 }
   #isPassed = true
 
@@ -22,6 +23,11 @@ export class Totals {
       skipped: sum.skipped + counts.skipped,
       todo: sum.todo + counts.todo,
     }
+  }
+
+  /** The seconds of processor time that a file and the processes took that it has waited for. */
+  addProcessor(path: string, seconds: number): void {
+    this.#processor.set(path, seconds)
   }
 
   get isPassed(): boolean {
@@ -48,6 +54,19 @@ export class Totals {
     return this.#took
       .toSorted((a, b) => b.ms - a.ms)
       .slice(0, shown)
-      .map(({ path, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s  ${path}`)
+      .map(({ path, ms }) => inSeconds(ms / 1000, path))
   }
+
+  /** The files that took most processor time, and the sum of all. */
+  get busiest(): string[] {
+    const all = [...this.#processor].toSorted(([, a], [, b]) => b - a)
+    const sum = all.reduce((total, [, seconds]) => total + seconds, 0)
+    return [...all.slice(0, shown), ['all files', sum] as const].map(([path, seconds]) =>
+      inSeconds(seconds, path),
+    )
+  }
+}
+
+function inSeconds(seconds: number, path: string): string {
+  return `${seconds.toFixed(0).padStart(5)} s  ${path}`
 }

@@ -42,9 +42,13 @@ export class NodeDatabase {
    * their leases for longer, so that they may declare it lost.
    */
   async backdate(nodeId: string, interval: string): Promise<void> {
-    await sql`UPDATE nodes SET leased_since = leased_since - ${interval}::interval`.execute(this.db)
-    await sql`UPDATE nodes SET seen_at = seen_at - ${interval}::interval, lease_until = lease_until - ${interval}::interval
-      WHERE id = ${nodeId}`.execute(this.db)
+    await this.db.transaction().execute(async tx => {
+      // Services that change several nodes finish first, because each could wait for a row that the other one has.
+      await sql`LOCK TABLE nodes IN EXCLUSIVE MODE`.execute(tx)
+      await sql`UPDATE nodes SET leased_since = leased_since - ${interval}::interval`.execute(tx)
+      await sql`UPDATE nodes SET seen_at = seen_at - ${interval}::interval, lease_until = lease_until - ${interval}::interval
+        WHERE id = ${nodeId}`.execute(tx)
+    })
     await sql`UPDATE usage_spans SET started_at = started_at - 2 * ${interval}::interval
       WHERE sandbox_id IN (SELECT id FROM sandboxes WHERE node_id = ${nodeId})`.execute(this.db)
   }

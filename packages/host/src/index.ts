@@ -6,7 +6,6 @@ export { machineErrors } from './machine-errors.ts'
 export type { EngineOfHost, HostedEngine, OpenedOnHost } from './opened-engines.ts'
 export { type ServedHost, serveHost } from './serve-host.ts'
 export type { OfferedShape, ShapeOffer } from './shape-offer.ts'
-export { AccessOfWorker } from './workers/access-of-worker.ts'
 export {
   fileDescriptor,
   type StartedChild,

@@ -36,6 +36,7 @@ import { SessionCallers } from './http/session-callers.ts'
 import { SessionCookie } from './http/session-cookie.ts'
 import { SocketRoutes } from './http/socket-routes.ts'
 import { addUnrouted } from './http/unrouted.ts'
+import { withoutSchemas } from './http/without-schemas.ts'
 import { Execution } from './modules/actions/execution.ts'
 import { Looks } from './modules/actions/looks.ts'
 import { Observer } from './modules/actions/observe.ts'
@@ -219,6 +220,9 @@ function optionsOf({ settings }: AppParts, front: Front): FastifyServerOptions {
     forceCloseConnections: 'idle',
     serverFactory: handler => front.serve(handler),
     routerOptions: { maxParamLength: 1024 },
+    schemaController: withoutSchemas,
+    // On a host that is very busy, a start takes longer than the ten seconds after which Fastify would give up.
+    pluginTimeout: 0,
     frameworkErrors: answerError,
     clientErrorHandler: refuseMalformed,
   }

@@ -1,6 +1,6 @@
 import type { HostConnection } from '@sandglass/host'
-import { WorkerPool } from '@sandglass/workers'
 import type { Workers } from '@sandglass/workers/contract'
+import { WorkerPool } from '@sandglass/workers/pool'
 import type { RawFolder } from '@sandglass/workers/raw'
 import type { Logger } from 'pino'
 import type { Settings } from './settings.ts'

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { SameProcess } from '@sandglass/workers'
 import type { Workers } from '@sandglass/workers/contract'
 import { RawFolder } from '@sandglass/workers/raw'
 import type { Logger } from 'pino'
@@ -97,7 +96,9 @@ export interface StartOptions {
   /** Opens the engines that make machines. If it is omitted, there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
   /** Opens the processes that talk to machines. If it is omitted, this process does it. */
-  readonly openWorkers?: ((log: Logger, engines: Engines, frames: RawFolder) => Workers) | undefined
+  readonly openWorkers?:
+    | ((log: Logger, engines: Engines, frames: RawFolder) => Workers | Promise<Workers>)
+    | undefined
   /** The descriptor that holds the lock of the data directory, if the process that started this one has taken it. */
   readonly lock?: number
   /** The file in which the kernel says how much memory is available, if it is not /proc/meminfo. */
@@ -166,7 +167,7 @@ export async function startService(
   undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
   const frames = new RawFolder(join(data.path, 'screenshots', 'frames'), 'front')
-  const workers = openWorkers(log, engines, frames)
+  const workers = await openWorkers(log, engines, frames)
   undo.defer(() => workers.close())
   const use = new SandboxUse(pool.db, log)
   undo.defer(() => use.close())
@@ -495,6 +496,8 @@ export async function startService(
   }
 }
 
-function sameProcess(log: Logger, _engines: Engines, frames: RawFolder): Workers {
+/** A front with workers never loads what talks to machines. */
+async function sameProcess(log: Logger, _engines: Engines, frames: RawFolder): Promise<Workers> {
+  const { SameProcess } = await import('@sandglass/workers')
   return new SameProcess(error => log.warn({ error }, 'an encoder thread crashed'), frames)
 }

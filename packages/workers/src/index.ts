@@ -1,6 +1,5 @@
 export type { StartedWorker, WorkerHost } from './contract/worker-host.ts'
 export { DirectMachine } from './direct-machine.ts'
 export { Encoders } from './encoding/encoders.ts'
-export { WorkerPool, type WorkerPoolOptions } from './pool/worker-pool.ts'
 export { SameProcess } from './same-process.ts'
 export { FrameCapture } from './screen/frame-capture.ts'

@@ -79,6 +79,8 @@ export interface EngineSetup {
 export interface EngineDefinition {
   readonly name: string
   readonly settings: SettingTable
+  /** Loads what opens the engine, which only a process does that uses it. Left out by engines that a front never opens. */
+  readonly load?: (() => Promise<unknown>) | undefined
   /** Reads the settings of the engine. Throws a SettingError if one is not valid. */
   setUp(env: Environment, settings: Settings): EngineSetup
 }
@@ -88,6 +90,7 @@ interface Definition<Table extends SettingTable, Shared extends SettingTable> {
   readonly settings: Table
   /** Settings of another engine that apply to this one as well. They are documented there. */
   readonly shared?: Shared
+  readonly load?: EngineDefinition['load']
   /** `values` are the settings of the engine, `settings` those of the service. */
   readonly setUp: (values: SettingValues<Table & Shared>, settings: Settings) => Omit<EngineSetup, 'name'>
 }
@@ -98,11 +101,12 @@ const noSettings = {} as const satisfies SettingTable
 export function defineEngine<
   const Table extends SettingTable,
   const Shared extends SettingTable = typeof noSettings,
->({ name, settings: table, shared, setUp }: Definition<Table, Shared>): EngineDefinition {
+>({ name, settings: table, shared, load, setUp }: Definition<Table, Shared>): EngineDefinition {
   const all = { ...shared, ...table } as Table & Shared
   return {
     name,
     settings: table,
+    load,
     setUp: (env, settings) => ({ ...setUp(readTable(all, env), settings), name }),
   }
 }

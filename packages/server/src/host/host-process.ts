@@ -21,6 +21,7 @@ import { launchWorker } from './launch-worker.ts'
 
 const checkout = resolve(import.meta.dirname, '../../../..')
 const program = resolve(import.meta.dirname, '../front.ts')
+const quickImports = resolve(import.meta.dirname, 'quick-imports.ts')
 
 /** How long the host waits after the end of the front until what the front had asked for is undone. */
 const closeTimeoutMs = 15_000
@@ -91,7 +92,7 @@ async function startFront(
   return launchFront({
     user,
     view: await viewOf(wanted, user),
-    command: [process.execPath, ...process.execArgv, program],
+    command: [process.execPath, ...process.execArgv, '--import', quickImports, program],
     env: { ...env, ...files, SANDGLASS_DATA: path },
     compiled: await findCompiledCode(checkout),
     folder: path,

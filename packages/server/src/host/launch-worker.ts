@@ -8,6 +8,7 @@ import { viewOf } from './front-view.ts'
 import { launchConfined } from './launch-confined.ts'
 
 const program = resolve(import.meta.dirname, '../../../workers/src/worker/main.ts')
+const quickImports = resolve(import.meta.dirname, 'quick-imports.ts')
 
 /**
  * Each worker has a user of its own, so that none can signal or trace another. The ids are above those that distributions
@@ -56,6 +57,7 @@ export async function launchWorker(
       ...['prlimit', `--fsize=${maxRawFileBytes}`, '--'],
       process.execPath,
       `--max-old-space-size=${Math.round(memoryMiB * heapShare)}`,
+      ...['--import', quickImports],
       program,
       ...(file.isOld ? ['--old-file'] : []),
     ],

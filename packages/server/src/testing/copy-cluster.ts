@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * Copies the embedded database that TEST_CLUSTER names, and that nobody has used, into a folder that has none yet. Making
- * one takes a second of processor time, which hundreds of services of a test run would spend. Without the variable the
- * service makes its own.
+ * Copies the embedded database that TEST_CLUSTER names, and that no service has used, into a folder that has none yet. Making
+ * one with its tables takes more than a second of processor time, which hundreds of services of a test run would spend.
+ * Without the variable the service makes its own.
  */
 export async function copyCluster(folder: string): Promise<void> {
   const prepared = process.env['TEST_CLUSTER']

@@ -12,7 +12,7 @@ import { embeddedFolder, ownerAddress } from '../service-database.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
 import { copyCluster } from './copy-cluster.ts'
-import { createTestDatabase } from './database.ts'
+import { createServiceDatabase } from './database.ts'
 
 export interface Answer {
   readonly status: number
@@ -128,7 +128,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
-  const database = await createTestDatabase()
+  const database = await createServiceDatabase()
   if (database) cleanup.defer(() => database.drop())
   const environment = {
     SANDGLASS_DATA: folder,

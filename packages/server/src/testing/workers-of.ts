@@ -1,6 +1,6 @@
 import { MachineError } from '@sandglass/machines/contract'
-import { WorkerPool } from '@sandglass/workers'
 import type { Workers } from '@sandglass/workers/contract'
+import { WorkerPool } from '@sandglass/workers/pool'
 import { RawFolder } from '@sandglass/workers/raw'
 import { workersHere } from '@sandglass/workers/testing'
 import type { Logger } from 'pino'

@@ -13,7 +13,7 @@ import type {
 } from '@sandglass/machines/contract'
 import { androidGuest, consoleGuest, debianGuest } from '@sandglass/machines/guests'
 import { RemoteFiles } from '../files/index.ts'
-import { RemoteSession } from '../live/index.ts'
+import { RemoteSession } from '../live/remote-session.ts'
 import type { GuestName } from '../machine-methods.ts'
 import { remoteDial } from '../ports/index.ts'
 import { remoteExec } from '../processes/index.ts'

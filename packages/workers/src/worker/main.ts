@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { warmUp } from '@sandglass/gateway/picture'
-import { AccessOfWorker, fileDescriptor, workerDescriptor } from '@sandglass/host'
+import { fileDescriptor, workerDescriptor } from '@sandglass/host'
+import { AccessOfWorker } from '@sandglass/host/worker'
 import { RawFile } from '../raw/raw-file.ts'
 import { MachineWorker } from './machine-worker.ts'
 

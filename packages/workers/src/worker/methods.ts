@@ -1,5 +1,5 @@
 import { fileMethods } from '../files/index.ts'
-import { liveMethods } from '../live/index.ts'
+import { liveMethods } from '../live/methods.ts'
 import { machineMethods, machineNotices } from '../machine-methods.ts'
 import { portMethods } from '../ports/index.ts'
 import { processMethods } from '../processes/index.ts'

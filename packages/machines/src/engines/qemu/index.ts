@@ -1,7 +1,6 @@
 export { vmDoctor } from './host/doctor.ts'
 export { vmPackages } from './host/packages.ts'
 export { type KvmFinding, probeKvm, rememberedKvm } from './host/probe-kvm.ts'
-export { seeVmHost, type VmHost, whyNoVms } from './host/vm-host.ts'
 export { buildVmDisk } from './images/build-vm-disk.ts'
 export { listVmImages } from './images/vm-image.ts'
 export type { Acceleration } from './machine/command-line.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { parseAddress } from '@sandglass/machines/adb'
 import type { Check } from '@sandglass/machines/contract'
+import { parseAddress } from '@sandglass/machines/phone-address'
 import type { PhonePools } from './phone-pools.ts'
 
 /** The timeout for connecting to a phone or to the adb server that it is attached to. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type PhonePool, parseAddress } from '@sandglass/machines/adb'
+import type { PhonePool } from '@sandglass/machines/adb'
+import { parseAddress } from '@sandglass/machines/phone-address'
 import { z } from 'zod'
 import type { CatalogueShape } from '../../modules/shapes/catalogue.ts'
 

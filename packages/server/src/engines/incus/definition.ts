@@ -1,19 +1,21 @@
 import type { ShapeOffer } from '@sandglass/host'
-import { IncusEngine, instanceKinds } from '@sandglass/machines/incus'
+import type { IncusEngine } from '@sandglass/machines/incus'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine } from '../engine-definition.ts'
 import { optionsOf as localOptionsOf } from '../local/definition.ts'
 import { localSettings } from '../local/settings.ts'
 import { requireRuntimes } from '../require-runtimes.ts'
-import { checkCluster } from './check-cluster.ts'
-import { clientAddress } from './client-address.ts'
 import { incusSettings } from './settings.ts'
+
+/** Only a process with a cluster loads what talks to it. */
+const loadEngine = () => import('@sandglass/machines/incus')
 
 /** The engine for machines in a cluster of Incus. */
 export const incus = defineEngine({
   name: 'incus',
   settings: incusSettings,
+  load: loadEngine,
   shared: localSettings,
   setUp: (values, settings) => ({
     disabled:
@@ -22,13 +24,17 @@ export const incus = defineEngine({
         : undefined,
     isInstalled: false,
     configure: async ({ shapes }) => {
+      const { instanceKinds } = await loadEngine()
       requireRuntimes(shapes, 'incus', instanceKinds)
       return async () => {
         const engine = await openIncusEngine(values, settings)
         return { engine, offer: async () => offer, prepared: Promise.resolve(), close: () => engine.close() }
       }
     },
-    doctor: () => checkCluster(values, settings.SANDGLASS_DATA),
+    doctor: async () => {
+      const { checkCluster } = await import('./check-cluster.ts')
+      return await checkCluster(values, settings.SANDGLASS_DATA)
+    },
     // Its machines are on other hosts, and stay there.
     findExisting: async () => undefined,
   }),
@@ -39,6 +45,10 @@ export async function openIncusEngine(
   values: SettingValues<typeof incusSettings & typeof localSettings>,
   settings: Settings,
 ): Promise<IncusEngine> {
+  const [{ IncusEngine }, { clientAddress }] = await Promise.all([
+    loadEngine(),
+    import('./client-address.ts'),
+  ])
   const address = await clientAddress(values, settings.SANDGLASS_DATA)
   if (!address) throw new Error('SANDGLASS_INCUS is not set.')
   const { SANDGLASS_INCUS_GROUP: group } = values

@@ -1,24 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OpenedOnHost } from '@sandglass/host'
-import type { BaseImageBuild } from '@sandglass/machines/contract'
-import {
-  doctor,
-  LocalEngine,
-  type LocalEngineOptions,
-  LocalTransfer,
-  runtimeNames,
-} from '@sandglass/machines/local'
+import type { LocalEngineOptions } from '@sandglass/machines/local'
 import { maxRawFileBytes } from '@sandglass/workers/contract'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine, type EngineContext } from '../engine-definition.ts'
-import { requireRuntimes } from '../require-runtimes.ts'
-import { installPackages, installRunsc } from './install-packages.ts'
 import { packagesIn } from './packages.ts'
-import { localDiskMiB, localImages, localRuntimes, prepareImages } from './prepare-images.ts'
-import { refuse } from './refuse.ts'
 import { localSettings } from './settings.ts'
+
+/** Only the process that creates machines loads what does it. */
+const loadEngine = () => import('@sandglass/machines/local')
 
 const withoutMachines = 'To run without machines: SANDGLASS_MACHINES=none npm start'
 
@@ -28,17 +19,10 @@ export const local = defineEngine({
   settings: localSettings,
   setUp: (values, settings) => {
     const options = optionsOf(values, settings)
-    const check = async (shapes: EngineContext['shapes']) =>
-      await doctor(options, localImages(shapes), localRuntimes(shapes), localDiskMiB(shapes))
     const packages = () => packagesIn(settings.SANDGLASS_DATA)
-    // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
     const onHost = async (context: EngineContext) => {
-      requireRuntimes(context.shapes, 'local', runtimeNames)
-      await installPackages(context.tell)
-      if ([options.runtime, ...localRuntimes(context.shapes)].includes('runsc'))
-        await installRunsc(context.tell)
-      refuse(await check(context.shapes), withoutMachines)
-      return opener(options, context)
+      const { prepareHost } = await import('./prepare-host.ts')
+      return await prepareHost(options, context, withoutMachines)
     }
     return {
       disabled:
@@ -51,37 +35,22 @@ export const local = defineEngine({
         const open = await onHost(context)
         return async () => ({ ...(await open()), packages: packages() })
       },
-      doctor: check,
+      doctor: async shapes => (await import('./prepare-host.ts')).checkHost(options, shapes),
       openTransfer: async ({ isNew, tell }) => {
-        if (isNew) await installPackages(tell)
-        return isNew || existsSync(options.dataDir) ? new LocalTransfer(options) : undefined
+        if (!isNew && !existsSync(options.dataDir)) return undefined
+        if (isNew) await (await import('./install-packages.ts')).installPackages(tell)
+        const { LocalTransfer } = await loadEngine()
+        return new LocalTransfer(options)
       },
       findExisting: async () => {
         if (!existsSync(options.dataDir)) return undefined
+        const { LocalEngine } = await loadEngine()
         const engine = new LocalEngine(options)
         return { engine, madeFrom: 'image', removeHostResources: () => engine.dismantle() }
       },
     }
   },
 })
-
-/** Missing images are built in the background, so that they do not delay the start. */
-function opener(options: LocalEngineOptions, { shapes, tell }: EngineContext): () => Promise<OpenedOnHost> {
-  return async () => {
-    const unavailableImages = new Map<string, string>()
-    const imageBuilds = new Map<string, BaseImageBuild>()
-    const engine = new LocalEngine({ ...options, unavailableImages, imageBuilds })
-    const images = await prepareImages(engine, shapes, { unavailableImages, imageBuilds }, tell)
-    return {
-      engine,
-      prepared: images.done,
-      close: async () => {
-        await images.stop()
-        await engine.close()
-      },
-    }
-  }
-}
 
 /** How many files of workers that have ended are expected at a time. */
 const endedWorkers = 4

@@ -1,19 +1,21 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { rememberedKvm, seeVmHost, vmDoctor } from '@sandglass/machines/qemu'
+import { seeVmHost } from '@sandglass/machines/qemu-host'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine, type EngineContext } from '../engine-definition.ts'
 import { optionsOf as localOptionsOf } from '../local/definition.ts'
 import { localSettings } from '../local/settings.ts'
-import { openQemu, type QemuOptions } from './open-qemu.ts'
-import { opener } from './opener.ts'
+import type { QemuOptions } from './open-qemu.ts'
 import { qemuSettings } from './settings.ts'
 import { whyDisabled } from './why-disabled.ts'
 
 /** Where it is noted whether KVM works. It does not survive a reboot, and belongs to root. */
 const runFolder = '/run/sandglass'
+
+/** Only the process that creates machines loads what does it. */
+const loadEngine = () => import('@sandglass/machines/qemu')
 
 /** The engine for virtual machines on this host. */
 export const qemu = defineEngine({
@@ -22,18 +24,22 @@ export const qemu = defineEngine({
   shared: localSettings,
   setUp: (values, settings) => {
     const options = optionsOf(values, settings)
-    const probe = () => rememberedKvm(runFolder)
+    const probe = async () => (await loadEngine()).rememberedKvm(runFolder)
     const choices = { vms: values.SANDGLASS_VMS, acceleration: values.SANDGLASS_VM_ACCELERATION }
-    const configure = async (context: EngineContext) => opener({ options, choices, context, probe })
+    const configure = async (context: EngineContext) => {
+      const { opener } = await import('./opener.ts')
+      return opener({ options, choices, context, probe })
+    }
     return {
       disabled: whyDisabled(values, seeVmHost()),
       needsRoot: { instead: 'To run without virtual machines: SANDGLASS_VMS=off npm start', configure },
       isInstalled: existsSync(options.dataDir),
       configure,
-      doctor: async () => await vmDoctor({ ...choices, host: seeVmHost(), probe }),
+      doctor: async () => await (await loadEngine()).vmDoctor({ ...choices, host: seeVmHost(), probe }),
       findExisting: async () => {
         const files = await readdir(options.dataDir).catch(() => [])
         if (files.length === 0) return undefined
+        const { openQemu } = await import('./open-qemu.ts')
         // Nothing is started, so it does not matter how.
         const existing = await openQemu({ ...options, acceleration: 'emulation' })
         return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineOfHost } from '@sandglass/host'
-import type { VmHost } from '@sandglass/machines/qemu'
+import type { VmHost } from '@sandglass/machines/qemu-host'
 import { Catalogue } from '../../modules/shapes/catalogue.ts'
 import { readTable } from '../../setting-table.ts'
 import { settingTable } from '../../settings.ts'

@@ -1,6 +1,7 @@
 import type { OpenedOnHost } from '@sandglass/host'
 import type { BaseImageBuild, TemplateSpec } from '@sandglass/machines/contract'
-import { type Acceleration, type KvmFinding, seeVmHost, vmPackages, whyNoVms } from '@sandglass/machines/qemu'
+import { type Acceleration, type KvmFinding, vmPackages } from '@sandglass/machines/qemu'
+import { seeVmHost, whyNoVms } from '@sandglass/machines/qemu-host'
 import type { Catalogue } from '../../modules/shapes/catalogue.ts'
 import type { EngineContext } from '../engine-definition.ts'
 import { ImagePreparation, type ImageStates } from '../image-preparation.ts'

@@ -1,4 +1,4 @@
-import { type VmHost, whyNoVms } from '@sandglass/machines/qemu'
+import { type VmHost, whyNoVms } from '@sandglass/machines/qemu-host'
 import type { SettingValues } from '../../setting-table.ts'
 import type { localSettings } from '../local/settings.ts'
 import type { qemuSettings } from './settings.ts'
