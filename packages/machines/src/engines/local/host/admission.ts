@@ -6,14 +6,17 @@ import type { MachineSpec } from '../../../contract/spec.ts'
 import type { Settings } from '../options.ts'
 import type { PreparedRoots } from '../rootfs/prepared-roots.ts'
 import {
+  type HostLook,
   type HostRoom,
-  hostRoom,
+  lookAtHost,
   promisableMiB,
   roomFor,
+  roomOf,
   startingDiskMiB,
   startingMemoryMiB,
   unavailableDiskMiB,
 } from './host-room.ts'
+import { SharedCall } from './shared-call.ts'
 
 /** How long a create waits for room. */
 const patienceMs = 3000
@@ -29,10 +32,13 @@ interface Surroundings extends Abortable {
 /** Admits machines. Counts creates that are under way, because what they will take does not show yet. */
 export class Admission {
   readonly #settings: Settings
+  /** Of a crowd of creates, each would otherwise look at the disks of all. */
+  readonly #host: SharedCall<HostLook>
   readonly #starting = new Map<string, number>()
 
   constructor(settings: Settings) {
     this.#settings = settings
+    this.#host = new SharedCall(() => lookAtHost(settings))
   }
 
   /** How many further machines with a disk of this size fit now, and what is exhausted where none does. */
@@ -85,7 +91,7 @@ export class Admission {
   async #look(id?: string): Promise<HostRoom> {
     const ids = [...this.#starting.keys()]
     const earlier = [...this.#starting.values()].slice(0, id === undefined ? ids.length : ids.indexOf(id))
-    const room = await hostRoom(this.#settings, new Set(ids))
+    const room = roomOf(await this.#host.call(), new Set(ids))
     const promised = earlier.reduce((sum, diskMiB) => sum + diskMiB, 0)
     const takenMiB = earlier.length * startingDiskMiB
     const { machines } = room

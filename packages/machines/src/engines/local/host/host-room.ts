@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import type { Settings } from '../options.ts'
-import { type DiskUse, useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
+import { type DiskUse, type DiskUses, sumOf, usesOfMachines, usesOfPrepared } from '../rootfs/disk-use.ts'
 import { isVolume } from '../storage/disk-volume.ts'
 
 /** What a desktop takes when it starts, with some to spare; its limits are more, and rarely used by all at once. */
@@ -27,21 +27,36 @@ export async function freeDiskMiB(settings: Pick<Settings, 'dataDir' | 'disksDir
   return Math.floor(isVolume(settings) ? onHost + (await free(settings.disksDir)) : onHost)
 }
 
+/** What the host and its disks say at one moment. */
+export interface HostLook {
+  readonly availableMemoryMiB: number
+  readonly freeDiskMiB: number
+  readonly machines: DiskUses
+  readonly prepared: DiskUses
+}
+
 /**
- * What machines were promised whose ids are given is left out, because their maker counts it. What changes meanwhile is
- * counted as taken rather than as free: disks move from the prepared ones to the machines, and take what is free.
+ * What changes meanwhile is counted as taken rather than as free: disks move from the prepared ones to the machines, and take
+ * what is free.
  */
-export async function hostRoom(settings: Settings, unpromised?: ReadonlySet<string>): Promise<HostRoom> {
-  const machines = await useOfMachines(settings, unpromised)
-  const prepared = await useOfPrepared(settings)
-  const [memory, free] = await Promise.all([readFile('/proc/meminfo', 'utf8'), freeDiskMiB(settings)])
+export async function lookAtHost(settings: Settings): Promise<HostLook> {
+  const machines = await usesOfMachines(settings)
+  const prepared = await usesOfPrepared(settings)
+  const [memory, freeMiB] = await Promise.all([readFile('/proc/meminfo', 'utf8'), freeDiskMiB(settings)])
   return {
     availableMemoryMiB: Math.floor(Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1] ?? 0) / 1024),
-    freeDiskMiB: free,
+    freeDiskMiB: freeMiB,
     machines,
     prepared,
   }
 }
+
+/** What machines were promised whose ids are given is left out, because their maker counts it. */
+export function roomOf(look: HostLook, unpromised?: ReadonlySet<string>): HostRoom {
+  return { ...look, machines: sumOf(look.machines, unpromised), prepared: sumOf(look.prepared) }
+}
+
+export const hostRoom = async (settings: Settings): Promise<HostRoom> => roomOf(await lookAtHost(settings))
 
 /** What machines may not take: the reserve, and what the service itself may still fill. */
 export const unavailableDiskMiB = ({ reserveDiskMiB, unpromisedDiskMiB }: Settings): number =>

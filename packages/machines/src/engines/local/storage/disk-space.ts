@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { DiskSpace } from '../../../contract/engine.ts'
 import type { Settings } from '../options.ts'
-import { useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
+import { sumOf, usesOfMachines, usesOfPrepared } from '../rootfs/disk-use.ts'
 import { makeSpace } from './disk-volume.ts'
 
 /** What disks that are being created will take, by the folder that they are in. */
@@ -28,7 +28,8 @@ export async function withSpaceFor<T>(
 }
 
 async function neededMiB(settings: Settings): Promise<number> {
-  const [machines, prepared] = await Promise.all([useOfMachines(settings), useOfPrepared(settings)])
+  const uses = await Promise.all([usesOfMachines(settings), usesOfPrepared(settings)])
+  const [machines, prepared] = [sumOf(uses[0]), sumOf(uses[1])]
   const outstanding = machines.promisedMiB - machines.takenMiB + prepared.promisedMiB - prepared.takenMiB
   return (outstanding + (reserved.get(settings.disksDir) ?? 0)) / Math.max(1, settings.diskOvercommit)
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../options.ts'
 
@@ -11,6 +11,11 @@ const folderIn = (disksDir: string) => join(disksDir, 'shared')
  */
 export async function sharedMiB(disksDir: string, disk: string): Promise<number> {
   return Number(await readFile(join(folderIn(disksDir), disk), 'utf8').catch(() => 0))
+}
+
+/** The disks that share blocks. Most do not, and asking for each one would take longer than this. */
+export async function notedShared(disksDir: string): Promise<ReadonlySet<string>> {
+  return new Set(await readdir(folderIn(disksDir)).catch(() => []))
 }
 
 export async function noteShared(
