@@ -6,7 +6,7 @@ import { ociConfig } from './oci/oci-config.ts'
 import { writeShownLimits } from './oci/shown-limits.ts'
 import type { UidRange } from './oci/uid-ranges.ts'
 import { createSocketFolders } from './rootfs/socket-folders.ts'
-import type { Starter } from './start-machine.ts'
+import type { Starter } from './starter.ts'
 
 /** A container that is to be started from a mounted root. */
 export interface NewContainer {

@@ -18,7 +18,8 @@ import {
 } from './rootfs/prepared-root.ts'
 import type { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { writeIdentityFiles } from './rootfs/rootfs.ts'
-import { type Starter, type Starting, startMachine } from './start-machine.ts'
+import { type Starting, startMachine } from './start-machine.ts'
+import type { Starter } from './starter.ts'
 import { keyOfWaiting, type WaitingKind } from './waiting-container.ts'
 
 /** A machine that is to be created. */

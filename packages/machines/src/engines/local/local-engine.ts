@@ -48,7 +48,7 @@ import { restartMachine, restoreMachine, stopMachine } from './restart-machine.t
 import { findImage } from './rootfs/image-store.ts'
 import { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { removeUnusedImages } from './rootfs/unused-images.ts'
-import type { Starter } from './start-machine.ts'
+import type { Starter } from './starter.ts'
 import { Starters } from './starters.ts'
 import { diskSpaceOf } from './storage/disk-space.ts'
 import { openDisks } from './storage/disk-volume.ts'

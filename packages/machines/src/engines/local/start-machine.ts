@@ -9,30 +9,19 @@ import { machinePaths } from './machine-paths.ts'
 import { netnsPath } from './network/namespaces.ts'
 import { applyPolicy, attachLink, createNamespace } from './network/network.ts'
 import { awaitSocket } from './network/unix-socket.ts'
-import { type CgroupLayout, groupOf, limitProcessor, openProcessorSets } from './oci/cgroups.ts'
+import { groupOf, limitProcessor, openProcessorSets } from './oci/cgroups.ts'
 import { containerOf } from './oci/containers.ts'
 import { noteInit } from './oci/init-process.ts'
-import type { ProcessorSets } from './oci/processor-sets.ts'
-import type { Runtimes } from './oci/runtimes.ts'
 import { showUse } from './oci/shown-limits.ts'
 import type { Settings } from './options.ts'
-import type { Lower, MachineRecord } from './records.ts'
+import type { MachineRecord } from './records.ts'
 import { mountDisk, repairDisk } from './rootfs/disk.ts'
 import { mountsBelow, unmountBelow } from './rootfs/mounts.ts'
 import { ownerOf } from './rootfs/prepared-root.ts'
 import { mountRootfs } from './rootfs/rootfs.ts'
+import type { Starter } from './starter.ts'
 import { attachVolumes } from './volumes/volume-mounts.ts'
 import { becomeMachine } from './waiting-container.ts'
-
-export interface Starter {
-  readonly settings: Settings
-  readonly runtimes: Runtimes
-  readonly layout: CgroupLayout
-  readonly processors: ProcessorSets
-  readonly guestDir: string
-  readonly apparmor: string | undefined
-  readonly lower: Lower
-}
 
 export interface Starting {
   readonly signal?: AbortSignal | undefined

@@ -11,7 +11,7 @@ import { chooseLower } from './rootfs/lower.ts'
 import type { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { createRunDirs } from './rootfs/run-dirs.ts'
 import { noteImageUse } from './rootfs/unused-images.ts'
-import type { Starter } from './start-machine.ts'
+import type { Starter } from './starter.ts'
 import { thawDisks } from './storage/save-disk.ts'
 import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
 

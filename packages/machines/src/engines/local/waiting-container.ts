@@ -13,7 +13,7 @@ import { hostnameOf, screenOf } from './oci/oci-config.ts'
 import type { Runtime } from './oci/runtime.ts'
 import type { Lower, MachineRecord } from './records.ts'
 import { type PreparedRoot, rangeOf } from './rootfs/prepared-root.ts'
-import type { Starter } from './start-machine.ts'
+import type { Starter } from './starter.ts'
 
 /** What a container must be started with. Everything else of a machine is told to it when there is one. */
 export type WaitingSpec = Pick<MachineSpec, 'image' | 'cpus' | 'memoryMiB' | 'pids' | 'diskMiB' | 'sudo'>
