@@ -17,5 +17,5 @@ test('every program of the service reads the configuration file and the files of
     assert.ok(!skipsFiles, `${name} must call readEnvironment`)
     if (text.includes('readEnvironment(process.env)')) programs.push(name)
   }
-  assert.ok(programs.includes('main.ts'))
+  assert.ok(programs.includes('start.ts'), 'what npm start does')
 })
